@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 describe('access', () => {
-  test('a member can open an account page, whose content security policy allows neither inline code nor other hosts', async () => {
+  test('a member can open a page of the account, and its content security policy forbids inline code and other hosts', async () => {
     const answer = await dashboard.call(settings, { cookie: member.cookie });
     expect(answer).toMatchObject({ status: 200, headers: { 'cache-control': 'private, no-store' } });
     expect(answer.text).toContain(member.email);
@@ -38,7 +38,7 @@ describe('access', () => {
     expect(answer.text).not.toMatch(/<style|<script(?! src="\/assets\/)|\son[a-z]+=|\sstyle=/);
   });
 
-  test('if there is no session, a page redirects to the sign-in form, which returns to the page', async () => {
+  test('without a session, a page redirects to the sign-in form, which leads back to the page', async () => {
     for (const cookie of ['', 'aw-session=made-up', `${member.cookie}; ${member.cookie}`]) {
       const answer = await dashboard.call(settings, { cookie });
       expect(answer).toMatchObject({
@@ -48,7 +48,7 @@ describe('access', () => {
     }
   });
 
-  test("if the session has ended, a form changes nothing, the sign-in page says so, and signing in returns to the form's page", async () => {
+  test('a form sent after the session ended changes nothing, and the sign-in page says so and leads back to the form', async () => {
     for (const action of ['/zone', '/sessions/end']) {
       const { status, headers } = await dashboard.call(`${settings}${action}`, {
         cookie: 'aw-session=ended',
@@ -64,7 +64,7 @@ describe('access', () => {
     expect((await dashboard.call(read.headers.location as string)).text).not.toContain('nothing was changed');
   });
 
-  test('a page in another account returns the same 404 as a page in a nonexistent account', async () => {
+  test('a page of another account returns the same 404 as a page of a nonexistent account', async () => {
     const other = await seedAccount(suite.pool);
     const [foreign, missing, unknown] = await Promise.all(
       [`/a/${other.accountId}/settings`, '/a/acc_none/settings', `${settings}/none`].map((path) =>
@@ -82,7 +82,7 @@ describe('access', () => {
     expect(await dashboard.call(settings, { cookie: gone.cookie })).toMatchObject({ status: 404 });
   });
 
-  test('a session ends after 14 days without use, and after 90 days in any case', async () => {
+  test('a session ends after 14 days without use, and always after 90 days', async () => {
     const day = 86_400_000;
     const old = await seedSession(suite.pool, member.email, { now: new Date(Date.now() - 89 * day) });
     expect(await dashboard.call(settings, { cookie: old })).toMatchObject({ status: 303 });
@@ -107,7 +107,7 @@ describe('requests from other sites', () => {
     expect(answer).toMatchObject({ status: 403 });
   });
 
-  test('if a browser sends no Fetch Metadata, its Origin header is checked', async () => {
+  test('the Origin header is checked if the browser sends no Fetch Metadata', async () => {
     const headers = { Origin: dashboard.origin };
     const path = `${settings}/sessions/end`;
     const body = { cookie: member.cookie, method: 'POST' };
@@ -125,7 +125,7 @@ test.each([
   ['killed', (relay: Relay) => relay.cut()],
   ['frozen', (relay: Relay) => relay.freeze()],
 ])(
-  'with PostgreSQL %s, the dashboard stays ready, shows an error page, reports the outage in a metric, and then recovers',
+  'while PostgreSQL is %s, the dashboard stays ready and shows an error page, and then it recovers',
   async (_, breakRelay) => {
     const relay = await startRelay(suite.databaseUrl);
     suite.onEnd(() => relay.close());
@@ -153,7 +153,7 @@ test.each([
   },
 );
 
-test("a page's frame is sent while the page's data is still being read, and later errors appear inside the frame", async () => {
+test('the frame of a page is sent before its data is read, and a later error appears inside the frame', async () => {
   const address = `${dashboard.origin}/a/${member.accountId}/changes`;
   const headers = { Cookie: member.cookie };
   const locking = await suite.pool.connect();
@@ -178,7 +178,7 @@ test("a page's frame is sent while the page's data is still being read, and late
   expect([head.status, head.headers.has('content-length'), await head.text()]).toEqual([200, true, '']);
 });
 
-test('after a form is sent, the next page shows a message, but only once', async () => {
+test('the message about a sent form is shown only on the next page', async () => {
   const cookie = await seedSession(suite.pool, member.email);
   const posted = await dashboard.call(`${settings}/sessions/end`, { cookie, form: { session: 'ses_none' } });
   expect(posted).toMatchObject({ status: 303, headers: { location: settings } });
@@ -188,7 +188,7 @@ test('after a form is sent, the next page shows a message, but only once', async
   expect(shown.headers['set-cookie']).toEqual([expect.stringContaining('Max-Age=0')]);
 });
 
-test('styles and scripts are small and can be cached forever, because their URLs change with the content', async () => {
+test('styles and scripts are small and can be cached forever, because their URLs change with their content', async () => {
   const page = await dashboard.call(settings, { cookie: member.cookie });
   const addresses = new Set(page.text.match(/\/assets\/[\w.-]+/g));
   expect(addresses.size).toBe(5);

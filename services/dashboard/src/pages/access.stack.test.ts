@@ -24,7 +24,7 @@ beforeAll(async () => {
   dashboard = await startDashboard(suite, (env, signal) => compose(readConfig(env), signal));
 });
 
-test('every page and action rejects guests, members of other accounts, members with a lower role and removed members', async () => {
+test('every page and action rejects guests, removed members, members of other accounts and members with a lower role', async () => {
   const { accountId } = await seedAccount(suite.pool);
   const other = await seedAccount(suite.pool);
   const owner = await seedMember(suite.pool, accountId);
@@ -59,7 +59,7 @@ test('every page and action rejects guests, members of other accounts, members w
   }
 });
 
-test("every page and action responds to another account's ids as if they did not exist", async () => {
+test('every page and action treats the ids of another account as nonexistent', async () => {
   const [own, other] = [await seedNamedAccount(suite.pool, 'Own'), await seedNamedAccount(suite.pool, 'Other')];
   const missing = await dashboard.call('/a/acc_none/none', { cookie: own.cookie });
   const before = await rowsOf(other.accountId);
@@ -76,7 +76,7 @@ test("every page and action responds to another account's ids as if they did not
   expect(await rowsOf(other.accountId)).toEqual(before);
 });
 
-test('no GET route changes a table, except to update when sessions and feeds were last used', async () => {
+test('no GET request changes the database, except for the times at which sessions and feeds were last used', async () => {
   const { accountId, cookie, fill, open } = await seedNamedAccount(suite.pool, 'Nina Vale');
   const guests = allGuestPages({} as PageParts).flatMap(({ method, path }) =>
     method === 'GET' ? [path.replaceAll(/:\w+/g, 'x')] : [],

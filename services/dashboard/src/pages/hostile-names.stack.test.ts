@@ -70,12 +70,12 @@ describe.each([
     }
   }
 
-  test.each(PATHS)('GET %s has the same elements as with a plain name', async (path) => {
+  test.each(PATHS)('the page %s has the same elements as with a plain name', async (path) => {
     const asked = [read(plain, path + queryOf(path, 'Nina Vale')), read(hostile, path + queryOf(path, name))] as const;
     expectTheSame(path, ...(await Promise.all(asked)));
   });
 
-  test('pages reached only through a URL have the same elements as with a plain name', async () => {
+  test('shared pages and feeds have the same elements as with a plain name', async () => {
     for (const kind of ['share', 'feed'] as const) {
       const [one, other] = await Promise.all([dashboard.call(plain.open[kind]), dashboard.call(hostile.open[kind])]);
       expect(one.status).toBe(200);
@@ -85,7 +85,7 @@ describe.each([
     expect(text).not.toMatch(/<(?:script|b)>|"onload=/);
   });
 
-  test.each(ACTIONS)('POST %s and the page after it have the same elements as with a plain name', async (path) => {
+  test.each(ACTIONS)('POST %s and the next page have the same elements as with a plain name', async (path) => {
     const act = async (account: NamedAccount, typed: string) => {
       const { accountId, cookie, fill } = account;
       const form = Object.fromEntries(TYPED.map((field) => [field, typed]));

@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 
 test.each(PATHS)(
-  'GET %s takes at most six statements, 60 kB of HTML and 12 kB compressed, with 100 rows',
+  'the page %s with 100 rows needs at most six SQL statements and has at most 60 kB, or 12 kB compressed',
   async (path) => {
     const { accountId, cookie, fill } = account;
     const costs: Array<{ statements: string[]; html: number; compressed: number }> = [];

@@ -33,14 +33,14 @@ function newNetwork(): Record<string, string> {
   return { 'X-Forwarded-For': `198.18.${networks >> 8}.${networks & 255}` };
 }
 
-describe('a form body', () => {
+describe('bodies of forms', () => {
   const FORM = 'application/x-www-form-urlencoded';
 
   test.each([
     ['br', brotliCompressSync],
     ['gzip', gzipSync],
   ])(
-    'is rejected with a 415 and is never decompressed if it has the Content-Encoding %s',
+    'a form with the Content-Encoding %s is rejected with a 415 and never decompressed',
     async (encoding, compress) => {
       const bomb = compress(Buffer.alloc(4_000, '&')).toString('latin1');
       const headers = { ...newNetwork(), 'Content-Encoding': encoding };
@@ -60,7 +60,7 @@ describe('a form body', () => {
     ['a member who chooses artists', 'destinations/preview', 32, true],
     ['a member who chooses artists for emails', 'settings/mails', 48, true],
     ['a member who pastes lines', 'artists/add', 256, true],
-  ])('from %s to %s can be at most %s KiB', async (_who, path, kibibytes, isMember) => {
+  ])('a form from %s to %s can have at most %s KiB', async (_who, path, kibibytes, isMember) => {
     const headers = newNetwork();
     const send = (bytes: number) =>
       dashboard.call(path.startsWith('/') ? path : `${home}/${path}`, {
@@ -75,14 +75,14 @@ describe('a form body', () => {
     });
   });
 
-  test('can have at most 1,000 fields', async () => {
+  test('a form can have at most 1,000 fields', async () => {
     const send = (fields: number) =>
       dashboard.call(`${home}/settings/zone`, { cookie: member.cookie, form: '&'.repeat(fields - 1) });
     expect((await send(1_000)).status).not.toBe(413);
     expect((await send(1_001)).status).toBe(413);
   });
 
-  test('is not read before the session is checked', async () => {
+  test('a form is not read before the session is checked', async () => {
     const socket = connect(Number(new URL(dashboard.origin).port), '127.0.0.1');
     socket.write(
       [
@@ -115,7 +115,7 @@ describe('guests on one network', () => {
       () => ({ path: home, cookie: `aw-session=${randomBytes(32).toString('base64url')}` }),
     ],
   ])(
-    'get a 429 for %s after 300 requests in a minute, without a database query, and members are not affected',
+    'after 300 requests in a minute, a guest gets a 429 for %s without a database query, but members are not limited',
     async (_what, next) => {
       const headers = newNetwork();
       const open = () => {
@@ -133,7 +133,7 @@ describe('guests on one network', () => {
     },
   );
 
-  test('can send 120 forms in 15 minutes and then get a 429, but can still open pages', async () => {
+  test('after 120 forms in 15 minutes, a guest gets a 429 for forms, but can still open pages', async () => {
     const headers = newNetwork();
     const send = () => dashboard.call('/sign-in', { form: { email: 'nobody' }, headers });
     for (let sent = 0; sent < 120; sent += 1) expect((await send()).status).toBe(400);
@@ -151,7 +151,7 @@ async function waitingForLocks(application = 'dashboard'): Promise<number> {
   return rows[0]?.waiting ?? 0;
 }
 
-test('requests with invented cookies use at most two database connections, however many networks they come from', async () => {
+test('requests with invented cookies use at most two database connections, even from many networks', async () => {
   const replica = await start();
   const blocker = await pool.connect();
   try {
@@ -172,7 +172,7 @@ test('requests with invented cookies use at most two database connections, howev
   }
 });
 
-test("guests' sign-ins use at most one connection for writes and two for reads, however many networks they come from", async () => {
+test('sign-ins of guests use at most one connection for writes and two for reads, even from many networks', async () => {
   const replica = await start();
   const form = { email: 'ann@label.example', to: '' };
   const cookie = () => `aw-sign-in=sgn_${randomBytes(16).toString('hex')}.${randomBytes(32).toString('base64url')}.`;
@@ -200,7 +200,7 @@ test("guests' sign-ins use at most one connection for writes and two for reads, 
   }
 });
 
-test("an account's share links use at most two database connections, however many networks open them", async () => {
+test('the share links of an account use at most two database connections, even from many networks', async () => {
   const artistId = await seedWatchedArtist(pool, accountId);
   const [changeId] = await seedFeed(pool, accountId, artistId, [new Date(Date.now() - 60_000)]);
   const token = randomBytes(32).toString('base64url');
@@ -228,7 +228,7 @@ test("an account's share links use at most two database connections, however man
   }
 });
 
-test("reads of a feed share the plan's hourly limit, whichever network they come from", async () => {
+test('all reads of a feed count toward the hourly limit of the plan, from whichever network', async () => {
   const created = await dashboard.call(`${home}/feeds`, { cookie: member.cookie });
   const draft = /name="draft" value="([^"]+)"/.exec(created.text)?.[1] ?? '';
   const { text } = await dashboard.call(`${home}/feeds/create`, {

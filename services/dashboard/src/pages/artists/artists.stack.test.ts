@@ -40,7 +40,7 @@ async function seed(plan: Parameters<typeof seedAccount>[1] = 'business') {
   return { ...account, ...member, get, post };
 }
 
-test("the artist list shows each artist's status and numbers, and keeps its filter on every page", async () => {
+test('the list of artists shows the status and numbers of each artist, and every page keeps the filter', async () => {
   const { accountId, get } = await seed();
   expect((await get('/artists')).text).toContain("You're not watching any artists yet");
   const nina = await seedWatchedArtist(suite.pool, accountId, { name: 'Nina Vale', lastCompleteAt: new Date() });
@@ -77,7 +77,7 @@ test("the artist list shows each artist's status and numbers, and keeps its filt
   expect((await get('/artists?q=page&page=3')).text).toContain('There are only 101 artists');
 });
 
-test('artists can be sorted by each column, and unknown numbers come last', async () => {
+test('artists can be sorted by each column, and unknown numbers are last', async () => {
   const { accountId, get } = await seed();
   const names = ['Åsa', 'Bela', 'Chloë'];
   const ids = await Promise.all(
@@ -107,7 +107,7 @@ test('artists can be sorted by each column, and unknown numbers come last', asyn
   expect((await sorted('-growth'))[0]).toBe('Bela');
 });
 
-test('a page of 100 artists is at most 60 kB in size, or 12 kB compressed', async () => {
+test('a page of 100 artists has at most 60 kB, or 12 kB compressed', async () => {
   const { accountId, get } = await seed();
   for (let number = 0; number < 100; number++) {
     const name = randomBytes(9).toString('base64');
@@ -147,7 +147,7 @@ test('a member can stop watching several artists at once, with one event in the 
   expect((await foreign.post('/artists/stop', { artist: String(ids[2]) })).status).toBe(404);
 });
 
-test("each pasted line gets a result, and artists are added up to the plan's limit", async () => {
+test('each pasted line gets a result, and artists are added up to the limit of the plan', async () => {
   const { accountId, get, post } = await seed('starter');
   const watched = async () =>
     (await suite.pool.query('SELECT count(*)::int AS n FROM watches WHERE account_id = $1', [accountId])).rows[0].n;
@@ -183,7 +183,7 @@ test("each pasted line gets a result, and artists are added up to the plan's lim
   expect(await watched()).toBe(10);
 });
 
-test('artists can be found by name and watched with one click, and an ambiguous name lists the matching artists', async () => {
+test('an artist can be found by name and watched with one click, and an ambiguous name lists all matching artists', async () => {
   const { post } = await seed();
   const [known] = simulator.state.artists();
   if (!known) throw new Error('The simulator has no artist.');
@@ -210,7 +210,7 @@ test('artists can be found by name and watched with one click, and an ambiguous 
   simulator.setQuirks({});
 });
 
-test('choosing one artist of an ambiguous line loses none of the other lines', async () => {
+test('choosing an artist for one ambiguous line keeps the other lines', async () => {
   const { post } = await seed();
   const [known] = simulator.state.artists();
   if (!known) throw new Error('The simulator has no artist.');
@@ -227,7 +227,7 @@ test('choosing one artist of an ambiguous line loses none of the other lines', a
   expect(next).toMatch(/<textarea[^>]*>https:\/\/www.deezer.com\/album\/1</);
 });
 
-test('an id is watched only if the platform knows it, and otherwise the artist with this name is offered', async () => {
+test('an id is watched only if it exists on the platform; otherwise the form offers the artist with this name', async () => {
   const { post } = await seed();
   const [known] = simulator.state.artists();
   if (!known) throw new Error('The simulator has no artist.');
@@ -240,7 +240,7 @@ test('an id is watched only if the platform knows it, and otherwise the artist w
   expect(text).toContain(known.name);
 });
 
-test('searching for an id opens the matching page, and searching for words finds artists and changes', async () => {
+test('a search for an id opens the matching page, and a search for words finds artists and changes', async () => {
   const { accountId, get } = await seed();
   const artistId = await seedWatchedArtist(suite.pool, accountId, { name: 'Nina Vale' });
   await seedFeed(suite.pool, accountId, artistId, [new Date(Date.now() - 1_000)]);
@@ -295,7 +295,7 @@ test('searching for an id opens the matching page, and searching for words finds
   expect((await get('/search?q=%00')).text).toContain('Enter a name, an ID or a link');
 });
 
-test('a search that covered only the newest changes links to a search of the older ones', async () => {
+test('a search that covers only the newest changes has a link that searches the older ones', async () => {
   const { accountId, get } = await seed();
   const artistId = await seedWatchedArtist(suite.pool, accountId);
   const times = Array.from({ length: 10_001 }, (_, index) => new Date(Date.now() - 1_000 * (index + 1)));
@@ -323,7 +323,7 @@ test('an artist can be removed only once, and only by its own account', async ()
   expect((await post('/artists/stop', { artist: artistId })).status).toBe(404);
 });
 
-test('the audit log has one event for adding and one for removing an artist, each with the member who did it', async () => {
+test('adding and removing an artist are each audited with the name of the member', async () => {
   const { accountId, email, post } = await seed();
   for (let times = 0; times < 2; times += 1)
     await post('/artists/add', { artists: 'https://www.deezer.com/artist/4711' });
@@ -355,7 +355,7 @@ test('the audit log has one event for adding and one for removing an artist, eac
   });
 });
 
-test("the audit log has one line for a pasted list, with its artists' current names", async () => {
+test('the audit log has one line for a pasted list, with the current names of its artists', async () => {
   const { accountId, post } = await seed();
   await post('/artists/add', { artists: 'https://www.deezer.com/artist/5101\nhttps://www.deezer.com/artist/5102' });
   await suite.pool.query("UPDATE artists SET name = 'Nina Vale' WHERE platform_id = '5102'");
@@ -365,7 +365,7 @@ test("the audit log has one line for a pasted list, with its artists' current na
   expect(text.match(/Started watching/g)).toHaveLength(1);
 });
 
-test("a removed artist's page shows no current numbers and no empty charts", async () => {
+test('the page of a removed artist shows no current numbers and no empty charts', async () => {
   const { accountId, get } = await seed();
   const artistId = await seedWatchedArtist(suite.pool, accountId, { name: 'Gone', lastCompleteAt: new Date() });
   expect((await get(`/artists/${artistId}`)).text).toContain('Charts appear once there are full checks on two days');
@@ -377,7 +377,7 @@ test("a removed artist's page shows no current numbers and no empty charts", asy
   expect(text).not.toMatch(/Charts appear|No releases yet|<dt>(Releases|Tracks|Followers|Checks in)/);
 });
 
-test('a merged artist can be replaced with one click, and an overdue artist shows the cause', async () => {
+test('a merged artist can be replaced with one click, and the page of an overdue artist shows the cause', async () => {
   const { accountId, get, post } = await seed();
   const artistId = await seedWatchedArtist(suite.pool, accountId, { platformId: '8100', lastCompleteAt: new Date(0) });
   await suite.pool.query("UPDATE artists SET incomplete_cause = 'incomplete_list' WHERE id = $1", [artistId]);
@@ -397,7 +397,7 @@ test('a merged artist can be replaced with one click, and an overdue artist show
   expect(headers).toMatchObject({ location: `/a/${accountId}/artists/${rows[0]?.id}` });
 });
 
-test("an artist's page shows its health, followers by day, releases and suspected changes", async () => {
+test('the page of an artist shows its health, followers by day, releases and suspected changes', async () => {
   const { accountId, memberId, get } = await seed();
   const { pool } = suite;
   const artistId = await seedWatchedArtist(pool, accountId, { name: 'Nina Vale', lastCompleteAt: new Date() });
@@ -461,7 +461,7 @@ test("an artist's page shows its health, followers by day, releases and suspecte
   expect(second.text).toContain('First page');
 });
 
-test("usage shows the plan's limits, current use, and use by day", async () => {
+test('the usage page shows the limits of the plan, the current use and the use by day', async () => {
   const { accountId, get } = await seed('pro');
   await seedWatchedArtist(suite.pool, accountId);
   await suite.pool.query(
@@ -479,7 +479,7 @@ test("usage shows the plan's limits, current use, and use by day", async () => {
   expect((await get('/usage?days=8')).text).toContain('in 30 days');
 });
 
-test('the overview shows problems, suspected changes, and open critical changes, newest first', async () => {
+test('the overview shows problems, suspected changes and open critical changes, newest first', async () => {
   const { accountId, get } = await seed();
   const { pool } = suite;
   const empty = await get('');

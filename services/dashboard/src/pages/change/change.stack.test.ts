@@ -96,7 +96,7 @@ function rowOf(text: string, name: string): string {
   return row.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
 }
 
-test('an observed change shows the changed words, its evidence, and a letter to the distributor', async () => {
+test('the page of an observed change shows the changed words, the evidence and a letter to the distributor', async () => {
   const change = await seedChange();
   await observe(change.id);
   const { status, text } = await dashboard.call(change.path, change);
@@ -113,7 +113,7 @@ test('an observed change shows the changed words, its evidence, and a letter to 
   expect(text).not.toContain('<script>alert');
 });
 
-test('each destination is listed with its delivery, or with the reason if there is none', async () => {
+test('each destination is listed with its delivery, or with the reason why there is none', async () => {
   const change = await seedChange();
   await observe(change.id);
   const { accountId } = change;
@@ -180,14 +180,14 @@ test('the page of a removed release shows its cover and its tracks, and the lett
   expect(await shown()).not.toMatch(/class="primary" data-copy/);
 });
 
-test('a change from another detector is labeled, and on a plan without destinations the page names the smallest plan that includes them', async () => {
+test('the page of a change from another detector says so, and names the smallest plan that includes channels', async () => {
   const { path, cookie } = await seedChange({ plan: 'free' });
   const { text } = await dashboard.call(path, { cookie });
   expect(text).toContain('This change was reported through the API');
   expect(text).toContain('Channels come with the Starter plan');
 });
 
-test('a member can mark a change as handled or expected, assign it, add a note, and reopen it', async () => {
+test('a member can mark a change as handled or expected, assign it, add a note and reopen it', async () => {
   const { accountId, cookie, path, id } = await seedChange();
   const colleague = await seedMember(pool, accountId, { role: 'member' });
   const set = async (fields: Record<string, string>) => {
@@ -228,7 +228,7 @@ test('a removal and its restoration link to each other, with the time in between
   }
 });
 
-test('the page lists the members who got an email about the change', async () => {
+test('the page of a change lists the members who got an email about it', async () => {
   const { accountId, cookie, id, path } = await seedChange();
   const informed = await seedMember(pool, accountId);
   await pool.query(
@@ -242,7 +242,7 @@ test('the page lists the members who got an email about the change', async () =>
   expect(rowOf(emails, informed.email)).toContain('sent');
 });
 
-test("another account's change cannot be marked as handled", async () => {
+test('a change of another account cannot be marked as handled', async () => {
   const mine = await seedChange();
   const foreign = await seedChange();
   const form = { change: foreign.id, status: 'handled' };
@@ -252,7 +252,7 @@ test("another account's change cannot be marked as handled", async () => {
   expect(rows).toEqual([]);
 });
 
-test("another account's change, a change from before the plan's history period, and an invalid id all return the same 404", async () => {
+test("changes of other accounts, changes before the plan's history period and invalid ids return the same 404", async () => {
   const mine = await seedChange();
   const foreign = await seedChange();
   const old = await seedChange({ plan: 'free', ageMs: 8 * DAY_MS });
@@ -292,7 +292,7 @@ test('a status that was changed through the API shows the name of the API key, b
   expect((await dashboard.call(path, { cookie })).text).not.toContain('Reporting scripts');
 });
 
-test('a share form creates one link however often it is sent, and a forged form creates none', async () => {
+test('a form for sharing creates only one link, however often it is sent, and a forged form creates none', async () => {
   const { accountId, cookie, path } = await seedChange();
   const [, draft = ''] = /name="draft" value="([^"]+)"/.exec((await dashboard.call(path, { cookie })).text) ?? [];
   const send = (form: Record<string, string>) => dashboard.call(`${path}/share`, { cookie, form });
@@ -302,7 +302,7 @@ test('a share form creates one link however often it is sent, and a forged form 
   expect(rows).toHaveLength(1);
 });
 
-test('for seven days, a share link shows the change without requiring a sign-in, and reveals nothing else about the account', async () => {
+test('a share link shows the change to anyone for seven days, and reveals nothing else about the account', async () => {
   const { accountId, cookie, path, artistId, id } = await seedChange();
   const note = 'For members only';
   await dashboard.call(`/a/${accountId}/changes/handling`, { cookie, form: { change: id, note } });
@@ -333,7 +333,7 @@ test('for seven days, a share link shows the change without requiring a sign-in,
   expect((await dashboard.call(shared)).status).toBe(404);
 });
 
-test('other accounts cannot share the change or revoke its link, a revoked link stops working, and sharing and revoking are in the audit log', async () => {
+test('other accounts cannot share a change or revoke its link, a revoked link stops working, and both actions are audited', async () => {
   const { accountId, cookie, path } = await seedChange();
   const other = await seedChange();
   const created = await share(path, cookie);
@@ -356,7 +356,7 @@ test('other accounts cannot share the change or revoke its link, a revoked link 
   expect(rows.map(({ action }) => action)).toEqual(['change.shared', 'change.share_revoked']);
 });
 
-test('pictures are shown side by side and served only to people who can see the change, and a note replaces a missing picture', async () => {
+test('pictures are served only to people who can see the change, and a note replaces a missing picture', async () => {
   const change = await seedChange();
   const other = await seedChange();
   const [before, after] = [createHash('md5').update(change.id).digest('hex'), 'f'.repeat(32)];

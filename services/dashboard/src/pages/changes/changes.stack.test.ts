@@ -38,7 +38,7 @@ async function seedList() {
 
 const is = (id: ChangeId | undefined, set: string) => pool.query(`UPDATE changes SET ${set} WHERE id = $1`, [id]);
 
-test("the list shows only the account's changes, newest first and grouped by day, and hostile names appear as text", async () => {
+test('the list of changes is newest first and grouped by day, has none from other accounts, and shows hostile names as text', async () => {
   const { list, changes } = await seedList();
   const foreign = await seedList();
   await foreign.changes('Other', 1);
@@ -51,7 +51,7 @@ test("the list shows only the account's changes, newest first and grouped by day
   expect(text).not.toContain('<script>alert');
 });
 
-test('filters are part of the URL, and each excludes changes that do not match', async () => {
+test('filters are part of the URL, and each filter excludes changes that do not match', async () => {
   const { list, changes } = await seedList();
   const nina = await changes('Nina Vale', 1, 2);
   const noel = await changes('Noël Bird', 3, 240);
@@ -82,7 +82,7 @@ test('filters are part of the URL, and each excludes changes that do not match',
   );
 });
 
-test('an invalid filter is ignored, its field shows an error, and a download with that filter is refused', async () => {
+test('an invalid filter is ignored with an error beside its field, but a download with it is refused', async () => {
   const { accountId, list, changes } = await seedList();
   const { ids } = await changes('Nina Vale', 1, 2);
   await is(ids[0], `severity = 'warning'`);
@@ -100,7 +100,7 @@ test('an invalid filter is ignored, its field shows an error, and a download wit
   expect([file.status, file.headers.location]).toEqual([303, `/a/${accountId}/changes?severity=grave`]);
 });
 
-test('marking selected changes together writes one event to the audit log, and the list keeps its filter', async () => {
+test('marking several changes at once is audited as one event, and the list keeps its filter', async () => {
   const { accountId, list, changes } = await seedList();
   const { ids } = await changes('Nina Vale', 1, 2, 3);
   const [first, second, third] = ids as [ChangeId, ChangeId, ChangeId];
@@ -117,7 +117,7 @@ test('marking selected changes together writes one event to the audit log, and t
   expect(rows).toEqual([{ action: 'change.handled', subject_name: '2 changes' }]);
 });
 
-test('paging never skips or repeats a change, and keeps the filter', async () => {
+test('the pages of a list skip or repeat no change and keep the filter', async () => {
   const { list, changes } = await seedList();
   const { ids } = await changes('Nina Vale', ...Array.from({ length: 51 }, (_, index) => index + 1));
   const first = await list('?severity=critical');
@@ -129,7 +129,7 @@ test('paging never skips or repeats a change, and keeps the filter', async () =>
   expect(second.text).not.toContain('Next page');
 });
 
-test('the filtered list can be downloaded as a CSV file, which contains no formulas', async () => {
+test('a filtered list can be downloaded as a CSV file, which contains no formulas', async () => {
   const { accountId, list, changes } = await seedList();
   const { ids } = await changes('=Nina', 1, 2, 3);
   await is(ids[1], `severity = 'info'`);
@@ -142,7 +142,7 @@ test('the filtered list can be downloaded as a CSV file, which contains no formu
   for (const row of rows) expect(row).toContain(",'=Nina,");
 });
 
-test('a form creates only one feed, which needs no session, returns 304 while unchanged, and stops working when it is revoked or its creator is removed', async () => {
+test('a form creates one feed, which needs no session and works until it is revoked or its creator is removed', async () => {
   const { accountId, changes } = await seedList();
   const { ids } = await changes(HOSTILE, 1);
   const owner = await seedMember(pool, accountId);

@@ -42,7 +42,7 @@ async function seedDelivery({ accountId, artistId, destinationId }: SeededDestin
   return id;
 }
 
-test('a destination shows how many times in a row it failed, why and when it was switched off, and its deliveries in the last 24 hours', async () => {
+test('the page of a destination shows consecutive failures, recent deliveries, and why and when it was switched off', async () => {
   await suite.pool.query('UPDATE destinations SET name = $2 WHERE id = $1', [seeded.destinationId, HOSTILE]);
   const list = await get('/destinations');
   expect(list.status).toBe(200);
@@ -68,7 +68,7 @@ test('a destination shows how many times in a row it failed, why and when it was
   expect(off.text).toContain(`${base}/deliveries/recover?destination=${seeded.destinationId}`);
 });
 
-test("a delivery shows its attempts, the cause, the remedy, and the receiver's response as plain text", async () => {
+test('the page of a delivery shows its attempts, the cause, the remedy, and the response as plain text', async () => {
   const id = await seedDelivery(seeded);
   const { status, text } = await get(`/deliveries/${id}`);
   expect(status).toBe(200);
@@ -83,7 +83,7 @@ test("a delivery shows its attempts, the cause, the remedy, and the receiver's r
   expect(again.indexOf('Sent again: no attempts yet')).toBeLessThan(again.indexOf('Earlier</h3>'));
 });
 
-test('a value shared by several attempts is shown only once', async () => {
+test('a value that several attempts have in common is shown only once', async () => {
   const id = await seedDelivery(seeded);
   await suite.pool.query(
     `INSERT INTO attempts (id, delivery_id, number, outcome, blame, status_code, error, reason, response_excerpt,
@@ -109,7 +109,7 @@ test('a value shared by several attempts is shown only once', async () => {
   expect(of10.match(/Same response\./g)).toHaveLength(5);
 });
 
-test('a skipped delivery explains why it was skipped', async () => {
+test('the page of a skipped delivery says why it was skipped', async () => {
   const id = await seedDelivery(seeded);
   await suite.pool.query("UPDATE deliveries SET state = 'skipped', skipped_reason = 'destination_off' WHERE id = $1", [
     id,
@@ -135,14 +135,14 @@ test('a skipped delivery explains why it was skipped', async () => {
   expect(untried).not.toContain('No attempts yet');
 });
 
-test('on a plan without destinations, the page names the smallest plan that includes them', async () => {
+test('on a plan without destinations, the page of deliveries names the smallest plan that includes them', async () => {
   const { accountId } = await seedAccount(suite.pool, 'free');
   const free = await seedMember(suite.pool, accountId);
   const { status, text } = await dashboard.call(`/a/${accountId}/deliveries`, free);
   expect([status, text]).toEqual([200, expect.stringContaining('Channels come with the Starter plan')]);
 });
 
-test('filters are part of the URL, each excludes deliveries that do not match, and an invalid filter shows an error', async () => {
+test('filters are part of the URL, each filter excludes other deliveries, and an invalid filter shows an error', async () => {
   const id = await seedDelivery(seeded);
   for (const query of [
     'state=failed',
@@ -164,7 +164,7 @@ test('filters are part of the URL, each excludes deliveries that do not match, a
   expect(wrong.text).toMatch(/id="state-error">\s*Choose one/);
 });
 
-test('an open list of deliveries refreshes itself, with its filter', async () => {
+test('an open list of deliveries refreshes itself and keeps its filter', async () => {
   const id = await seedDelivery(seeded);
   const path = `${base}/deliveries?state=failed`;
   expect((await get('/deliveries?state=failed')).text).toContain(`data-hx-get="${path}"`);
@@ -174,7 +174,7 @@ test('an open list of deliveries refreshes itself, with its filter', async () =>
   expect(text).toContain(`/deliveries/${id}`);
 });
 
-test("another account's ids return the same 404 as nonexistent ids", async () => {
+test('ids of another account return the same 404 as nonexistent ids', async () => {
   const other = await seedDestination(suite.pool);
   const foreign = await seedDelivery(other);
   const missing = await get('/deliveries/dlv_00000000000000000000000000000000');
@@ -217,7 +217,7 @@ async function recoveredOf(accountId: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-test('a recovery sends each delivery in its preview exactly once, and shows the preview again if the deliveries have changed', async () => {
+test('a recovery sends each delivery of its preview exactly once, and shows a new preview if the deliveries have changed', async () => {
   const { accountId, destinationId, ids, email, call } = await withMissed([
     'failed',
     'succeeded',
@@ -268,7 +268,7 @@ test('a recovery for a destination that is off shows a preview but sends nothing
   expect(await recoveredOf(accountId)).toEqual([]);
 });
 
-test('a settled delivery can be sent again, and a pending delivery counts down to its next attempt', async () => {
+test('a settled delivery can be sent again, and a pending delivery shows the time of its next attempt', async () => {
   const { accountId, ids, email, call } = await withMissed(['failed', 'pending']);
   const [failed, pending] = ids as [string, string];
   expect((await call(`/deliveries/${failed}/resend`, {})).status).toBe(303);

@@ -49,7 +49,7 @@ async function auditOf(accountId: string) {
   return rows.map(({ who, action }) => `${who} ${action}`);
 }
 
-test('a secret is shown only in the response to the form that created it, and not after going back, reloading or clicking again', async () => {
+test('a secret is shown only in the response to the form that created it, not after going back, reloading or clicking again', async () => {
   const { accountId, email, get, post } = await onBusiness();
   const draft = draftIn((await get('/destinations/new')).text);
   const form = { draft, name: HOSTILE, kind: 'webhook', url: 'https://receiver.example/hooks', secret: 'generate' };
@@ -117,7 +117,7 @@ test('Starter includes a Slack or Discord channel but no webhook, and Free inclu
   ]);
 });
 
-test('rules can be previewed with or without JavaScript, and are saved as previewed', async () => {
+test('rules can be previewed with and without JavaScript, and are saved as previewed', async () => {
   const { accountId, artistId, destinationId, path, get, post } = await withDestination();
   const changes = await seedConfirmedChanges(suite.pool, artistId, 3);
   const labels = await seedConfirmedChanges(suite.pool, artistId, 2, { type: 'label_changed', severity: 'warning' });
@@ -155,7 +155,7 @@ test('rules can be previewed with or without JavaScript, and are saved as previe
   ]);
 });
 
-test('a rotation shows the state of the current and new secrets at each step, but each secret only once', async () => {
+test('each step of a rotation shows the state of the current and the new secret, but each secret only once', async () => {
   const { accountId, email, path, get, post } = await withDestination();
   const first = await post(`${path}/rotate`);
   const secret = SECRET.exec(first.text)?.[0] ?? '';
@@ -181,7 +181,7 @@ test('a rotation shows the state of the current and new secrets at each step, bu
   );
 });
 
-test('a test shows its result, and tests through the API count toward the same limit', async () => {
+test('a test of a destination shows its result, and tests through the API count toward the same limit', async () => {
   const { accountId, destinationId, path, get, post } = await withDestination();
   const sent = post(`${path}/test`, { change_type: 'label_changed' });
   await until('the test delivery', async () => {
@@ -214,7 +214,7 @@ test('a test shows its result, and tests through the API count toward the same l
   expect([limited.status, limited.text]).toEqual([429, expect.stringContaining('Limit reached: 10 tests a minute.')]);
 });
 
-test('a destination that is off shows the reason, the time and the last response, and enabling it offers to send missed changes', async () => {
+test('a destination that is off shows the reason, time and last response, and enabling it offers to send missed changes', async () => {
   const { accountId, artistId, destinationId, path, email, get, post } = await withDestination();
   const [change] = await seedConfirmedChanges(suite.pool, artistId, 1);
   const { rows } = await suite.pool.query(
@@ -252,7 +252,7 @@ test('an owner can delete a destination by typing its name', async () => {
   expect((await get(path)).status).toBe(404);
 });
 
-test("every page and action returns the same 404 for another account's destination as for a nonexistent one", async () => {
+test('every page and action treats a destination of another account as nonexistent', async () => {
   const { path } = await withDestination();
   const { get, post } = await onBusiness();
   const missing = await get('/destinations/dst_00000000000000000000000000000000');

@@ -42,7 +42,7 @@ test.each([
   ['create a destination', '/destinations/new', '/destinations/new', { kind: 'webhook', url }, 'destination.created'],
   ['share a change', `/changes/${changeId}`, `/changes/${changeId}/share`, {}, 'change.shared'],
   ['create a feed', '/feeds', '/feeds/create', { name: 'Newsroom' }, 'feed.created'],
-])('to %s, a member needs a fresh code, and every owner gets an email', async (_what, page, path, fields, action) => {
+])('a member needs a fresh code to %s, and every owner gets an email', async (_what, page, path, fields, action) => {
   const form = { ...fields, draft: draftIn((await dashboard.call(`${home}${page}`, { cookie: member.cookie })).text) };
   const before = await state();
   const refused = await dashboard.call(`${home}${path}`, { cookie: old, form });
@@ -59,7 +59,7 @@ test.each([
   expect((await mails(action))[0].data).toMatchObject({ actorKind: 'member', actor: member.email, changed });
 });
 
-test("changing a destination's name or rules does not require a code or send an email", async () => {
+test('a change to the name or rules of a destination requires no code and sends no email', async () => {
   const before = await mails('destination.changed');
   const form = { name: 'Desk', min_severity: 'critical' };
   expect((await dashboard.call(`${home}${destination}/edit`, { cookie: old, form })).headers.location).toBe(
@@ -68,7 +68,7 @@ test("changing a destination's name or rules does not require a code or send an 
   expect(await mails('destination.changed')).toEqual(before);
 });
 
-test('after a signed destination gets a new URL, the page offers to create a new secret', async () => {
+test('the page offers to create a new secret after the URL of a signed destination has changed', async () => {
   const { accountId: other } = await seedAccount(pool);
   const owner = await seedMember(pool, other);
   const call = (path: string, form?: Record<string, string>) =>

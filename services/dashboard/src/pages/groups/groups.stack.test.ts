@@ -49,7 +49,7 @@ test('a group can be created, renamed and deleted, and an invalid name is reject
   expect(await get('/groups')).toContain('No groups yet');
 });
 
-test('selected artists can join or leave a group, and artists, changes and the CSV file can be filtered by group', async () => {
+test('several artists can join or leave a group together, and lists and the CSV file can be filtered by group', async () => {
   const { accountId, get, create, group } = await seed();
   const [first, second] = [
     await seedWatchedArtist(pool, accountId, { name: 'Nina Vale' }),

@@ -49,7 +49,7 @@ async function audited({ accountId }: SeededMember): Promise<string[]> {
 }
 
 describe('API keys', () => {
-  test('a key is shown only once and works until it is revoked, and its creation and revocation are in the audit log', async () => {
+  test('a key is shown only once and works until it is revoked, and creating and revoking it are audited', async () => {
     const created = await create({ name: HOSTILE, scopes: 'read' });
     expect([created.status, created.headers['cache-control']]).toEqual([201, 'private, no-store']);
     expect(created.text).not.toContain(HOSTILE);
@@ -90,7 +90,7 @@ describe('API keys', () => {
     expect((await get('/keys', expiring)).text).toContain('Valid keys: 1 of 5');
   });
 
-  test("a key beyond the plan's limit and a key without a name are rejected, and the form keeps the input", async () => {
+  test('a key without a name or above the limit of the plan is rejected, and the form keeps the input', async () => {
     const { accountId } = await seedAccount(suite.pool, 'free');
     const full = await seedMember(suite.pool, accountId);
     // The page says that the limit has been reached, so that members don't request a code for nothing.
@@ -117,7 +117,7 @@ describe('API keys', () => {
     expect(await audited(twice)).toHaveLength(1);
   });
 
-  test("another account's key cannot be found, and members without the owner role see keys without actions", async () => {
+  test('a key of another account cannot be found, and only owners see the actions for keys', async () => {
     const other = await seedAccount(suite.pool);
     expect((await post(`/keys/${other.keyId}/revoke`)).status).toBe(404);
     expect(await isValid(other.key)).toBe(true);
@@ -129,7 +129,7 @@ describe('API keys', () => {
 });
 
 describe('settings', () => {
-  test('a member can choose the time zone for all times on the pages', async () => {
+  test('a member can choose the time zone in which pages show times', async () => {
     expect((await get('/settings')).text).toContain('<option selected>UTC<');
     expect((await post('/settings/zone', { zone: 'Mars/Olympus' })).status).toBe(400);
     expect((await post('/settings/zone', { zone: 'Asia/Kathmandu' })).status).toBe(303);
@@ -138,7 +138,7 @@ describe('settings', () => {
     expect(settings.text).toMatch(/title="[^"]+ (GMT|UTC)\+0?5:45"/);
   });
 
-  test("signing out everywhere ends all of the member's sessions, including the current one, and no other member's", async () => {
+  test('signing out everywhere ends all sessions of the member, but no sessions of other members', async () => {
     const member = await seedMember(suite.pool, owner.accountId);
     const elsewhere = await seedSession(suite.pool, member.email);
     await suite.pool.query('UPDATE sessions SET user_agent = $2 WHERE email = $1', [

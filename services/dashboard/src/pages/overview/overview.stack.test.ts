@@ -32,7 +32,7 @@ async function seed(changes: readonly string[]) {
   return { accountId, artistId, cookie: member.cookie, get };
 }
 
-test("the chart counts changes by day in the member's time zone, and each day links to exactly that day's changes", async () => {
+test("the chart counts changes by day in the member's time zone, and each day links to exactly its changes", async () => {
   // The clocks go forward on the 29th, so the day has 23 hours.
   const { accountId, get } = await seed([
     '2026-03-28T22:59:59.999Z',
@@ -58,7 +58,7 @@ test('the chart counts a change as soon as the list contains it', async () => {
   expect((await get('')).text).toContain('2 changes in 30 days');
 });
 
-test('the chart counts rows in the list of changes, where a release and its tracks are one row', async () => {
+test('the chart counts a release and its tracks as one change, like the list of changes', async () => {
   const at = '2026-03-30T08:00:00Z';
   const { accountId, get } = await seed([at, at, at]);
   await pool.query(
@@ -71,7 +71,7 @@ test('the chart counts rows in the list of changes, where a release and its trac
   expect((await get('')).text).toMatch(/1 change in 30 days, <span class="swatch bad"><\/span>1 critical/);
 });
 
-test('a removed release is listed with its number of tracks, if they were read', async () => {
+test('a removed release is listed with its number of tracks, if the tracks were read', async () => {
   const { accountId, get } = await seed(['2026-03-30T08:00:00Z', '2026-03-30T11:00:00Z']);
   const removed = (trackCount: number | null) =>
     makeDifference({
@@ -87,7 +87,7 @@ test('a removed release is listed with its number of tracks, if they were read',
   expect(text.match(/with \d+ tracks/g)).toEqual(['with 12 tracks']);
 });
 
-test("the overview and an artist's page refresh their problems and changes without reloading the whole page", async () => {
+test('the overview and the page of an artist refresh problems and changes without reloading the whole page', async () => {
   const { accountId, artistId, get } = await seed([]);
   const other = await seed(['2026-03-30T11:00:00Z']);
   for (const path of ['', `/artists/${artistId}`]) {
@@ -136,7 +136,7 @@ test('an open critical change stays in the inbox until it is handled, even if ma
   expect((await get('')).text).not.toMatch(/Needs attention|Copy text/);
 });
 
-test('a row names the artist once, even if the change is about the artist', async () => {
+test('a row in the list of changes names the artist only once, even if the change is about the artist', async () => {
   const { accountId, get } = await seed(['2026-03-30T11:00:00Z']);
   expect((await get('/changes')).text).toContain('<bdi>Nina');
   await pool.query(
@@ -149,7 +149,7 @@ test('a row names the artist once, even if the change is about the artist', asyn
   expect(text).toContain('artist removed');
 });
 
-test('a label and a UPC that changed in the same check need attention, but a changed label alone does not', async () => {
+test('a label and UPC that changed in the same check need attention, but a changed label alone does not', async () => {
   const at = '2026-03-30T11:00:00Z';
   const { accountId, get } = await seed([at, at, '2026-03-30T10:00:00Z']);
   const set = (place: number, type: string, entity: string) =>
@@ -168,7 +168,7 @@ test('a label and a UPC that changed in the same check need attention, but a cha
   expect(text).toContain('label and UPC changed');
 });
 
-test('the health line lists artists that were not found and channels that we switched off, but gives just a count of channels disabled by members', async () => {
+test('the overview names channels that we switched off, but only counts channels that members disabled', async () => {
   const { accountId, artistId, get } = await seed([]);
   await pool.query(
     `INSERT INTO destinations (id, account_id, kind, name, url, state, created_at, switched_off_at, switched_off_reason)

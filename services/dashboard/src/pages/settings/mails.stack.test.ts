@@ -89,7 +89,7 @@ test('a member can choose emails, and can subscribe again after unsubscribing', 
   expect(await preferencesOf(owner)).toEqual({ critical: false, destinations: true, digest: 'daily' });
 });
 
-test('a member can choose the severity, types and artists for immediate emails and for the digest', async () => {
+test('a member can choose severity, types and artists for immediate emails and for the digest', async () => {
   const owner = await givenMember();
   const artistId = await seedWatchedArtist(suite.pool, owner.accountId, { name: 'Nina Vale' });
   const stored = async () => {
@@ -115,14 +115,14 @@ test('a member can choose the severity, types and artists for immediate emails a
   expect(await stored()).toEqual(chosen);
 });
 
-test('a member without the owner role cannot choose destination emails', async () => {
+test('only owners can choose emails about destinations', async () => {
   const member = await givenMember({ role: 'member' });
   expect((await settings(member)).text).not.toContain('value="destinations"');
   expect((await settings(member, 'digest=never&mails=critical')).status).toBe(303);
   expect(await preferencesOf(member)).toEqual({ critical: true, destinations: true, digest: 'never' });
 });
 
-test("the member and the owners see that an email was rejected, and the mail server's response is escaped", async () => {
+test('the member and the owners see that an email was rejected, with the escaped response of the mail server', async () => {
   const owner = await givenMember();
   const other = await givenMember();
   await suite.pool.query(
@@ -139,7 +139,7 @@ test("the member and the owners see that an email was rejected, and the mail ser
 test.each([
   ['refused@label.example', '550', 'The last email to you was rejected<'],
   ['later@label.example', '451', "The last email to you was rejected. We're trying again<"],
-])("the mail server's response %s is shown to the member and to owners", async (email, code, title) => {
+])('the response %s of the mail server is shown to the member and to the owners', async (email, code, title) => {
   const owner = await givenMember();
   const member = await seedMember(suite.pool, owner.accountId, { role: 'member', email });
   await givenCriticalChange(owner, 'Nina Vale');
@@ -149,7 +149,7 @@ test.each([
   expect(members.text).toMatch(new RegExp(`The last email was rejected.*${code} `, 's'));
 });
 
-test('emails about a destination that fails and is switched off form one thread, and owners can unsubscribe with one click', async () => {
+test('emails about a failing destination form one thread, and owners can unsubscribe with one click', async () => {
   const owner = await givenMember();
   const member = await seedMember(suite.pool, owner.accountId, { role: 'member' });
   await givenFailing(owner, 'Catalogue', [10, 15, 20]);
@@ -192,7 +192,7 @@ test('emails about a destination that fails and is switched off form one thread,
   expect(await preferencesOf(member)).toMatchObject({ destinations: true });
 });
 
-test('hostile names appear as plain text on a single line in the subject, the text and the HTML', async () => {
+test('an email shows hostile names as plain text on a single line in the subject, the text and the HTML', async () => {
   const owner = await givenMember();
   await givenCriticalChange(owner, HOSTILE);
   await givenFailing(owner, HOSTILE, [10]);
@@ -222,7 +222,7 @@ test('owners get an email about an API key that expires within a week', async ()
   expect(mail?.text).toContain(`/a/${accountId}/keys`);
 });
 
-test('an email says which account it is about if the recipient is a member of several accounts', async () => {
+test('an email names its account if the recipient is a member of several accounts', async () => {
   const [one, other] = [await givenMember(), await givenMember()];
   const { email } = one;
   await seedMember(suite.pool, other.accountId, { email });
@@ -251,7 +251,7 @@ test('an email says which account it is about if the recipient is a member of se
   }
 });
 
-test('zero-width joiners in emoji and Persian words are kept in the subject and the text', async () => {
+test('the subject and the text of an email keep zero-width joiners in emoji and Persian words', async () => {
   const [emoji, words] = ['\u{1f469}\u200d\u{1f3a4}', '\u0645\u06cc\u200c\u062e\u0648\u0627\u0646\u0645'];
   const name = `${emoji} ${words}`;
   const isolated = `${emoji} \u2068${words}\u2069`;
@@ -262,7 +262,7 @@ test('zero-width joiners in emoji and Persian words are kept in the subject and 
   expect(mail?.text).toContain(isolated);
 });
 
-test('hostile artist and destination names stay on one line in subjects, and add no elements to the HTML', async () => {
+test('hostile names of artists and destinations stay on one line in subjects, and add no elements to the HTML', async () => {
   const names = [
     '<script>alert(1)</script>',
     '"onload="alert(1)',
@@ -294,7 +294,7 @@ test.each([
   ['critical_mails = false', ['critical_changes', 'critical_summary']],
   ['destination_mails = false', ['destination_failing']],
   ["digest = 'never'", ['digest']],
-])('after unsubscribing (%s), only queued emails of that kind are discarded', async (preference, stopped) => {
+])('unsubscribing (%s) discards only queued emails of that kind', async (preference, stopped) => {
   const { accountId, memberId, email } = await givenMember();
   await suite.pool.query(`UPDATE members SET ${preference} WHERE id = $1`, [memberId]);
   await suite.pool.query(

@@ -103,7 +103,7 @@ async function asked(email: string, browser = new Browser()) {
 }
 
 describe('sign-in by email', () => {
-  test('works with the code on either replica and opens the requested page, even if the code is typed with a space or a hyphen', async () => {
+  test('a sign-in code works on both replicas, may contain a space or a hyphen, and opens the requested page', async () => {
     const { email, settings, memberId } = await invited();
     const browser = new Browser();
     const { headers } = await browser.call(settings);
@@ -123,7 +123,7 @@ describe('sign-in by email', () => {
   });
 
   test.each(['ann@münchen.example', 'ann@xn--mnchen-3ya.example'])(
-    'works for an address stored as %s if the browser submits the domain unchanged (Firefox) or in ASCII (Chrome)',
+    'the member %s can sign in from browsers that send the domain in Unicode (Firefox) and in ASCII (Chrome)',
     async (stored) => {
       const { memberId } = await invited();
       await suite.pool.query('UPDATE members SET email = $2 WHERE id = $1', [memberId, stored]);
@@ -148,7 +148,7 @@ describe('sign-in by email', () => {
     ['', 'UTC'],
     ['<b>Nowhere', 'UTC'],
   ])(
-    "from a browser in the time zone “%s” sets a new member's zone to %s, which later sign-ins keep",
+    "the first sign-in from the zone “%s” sets the member's time zone to %s, and later sign-ins do not change it",
     async (zone, begun) => {
       const zoneOf = async (memberId: string) =>
         (await suite.pool.query('SELECT zone FROM members WHERE id = $1', [memberId])).rows[0].zone;
@@ -166,7 +166,7 @@ describe('sign-in by email', () => {
     },
   );
 
-  test('works with the link: a GET changes nothing, so mail scanners cannot use up the link, and the button on the page signs the member in once', async () => {
+  test('opening a sign-in link changes nothing, so mail scanners cannot use it up; the button on its page signs the member in once', async () => {
     const { email, settings } = await invited();
     const browser = await asked(email);
     const { path } = await mailTo(email);
@@ -184,7 +184,7 @@ describe('sign-in by email', () => {
     expect(replay.headers['set-cookie']).toBeUndefined();
   });
 
-  test('never signs in a different browser that opens the link, even if that browser has also requested a sign-in', async () => {
+  test('a sign-in link never works in a different browser, even if that browser has also requested a sign-in', async () => {
     const { email } = await invited();
     await asked(email);
     const { path, code } = await mailTo(email);
@@ -201,7 +201,7 @@ describe('sign-in by email', () => {
     }
   });
 
-  test('allows five tries, even concurrent ones, and rejects the sixth even with the right code', async () => {
+  test('a code can be tried five times, even concurrently, and the sixth try is rejected even with the right code', async () => {
     const { email } = await invited();
     const browser = await asked(email);
     const { code } = await mailTo(email);
@@ -212,7 +212,7 @@ describe('sign-in by email', () => {
     expect(sixth).toMatchObject({ status: 400, text: expect.stringContaining('five times') });
   });
 
-  test('accepts only one of many concurrent requests with the right code', async () => {
+  test('only one of many concurrent requests with the right code is accepted', async () => {
     const { email } = await invited();
     const browser = await asked(email);
     const { code } = await mailTo(email);
@@ -223,7 +223,7 @@ describe('sign-in by email', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 400, 400, 400, 400]);
   });
 
-  test('a code or link expires after 15 minutes, and a code never works for a removed member', async () => {
+  test('codes and links expire after 15 minutes, and a code never works for a removed member', async () => {
     const late = await invited();
     const lateBrowser = await asked(late.email);
     const tooLate = await mailTo(late.email);
@@ -239,7 +239,7 @@ describe('sign-in by email', () => {
     expect(await lateBrowser.call(tooLate.path, {})).toMatchObject(saysWhy);
   });
 
-  test("replaces the browser's earlier session with a new one", async () => {
+  test('a sign-in replaces the earlier session of the browser', async () => {
     const { email, settings } = await invited();
     const fixed = await seedSession(suite.pool, email, { now: clock.now() });
     const browser = await asked(email);
@@ -249,7 +249,7 @@ describe('sign-in by email', () => {
   });
 });
 
-test("a sign-in from a new device triggers one email, unless it is the member's first sign-in", async () => {
+test('a sign-in from a new device triggers one email, unless it is the first sign-in of the member', async () => {
   const { email, accountId } = await invited();
   const signIn = async (address: string, userAgent: string) => {
     const before = mailbox.mails.filter(({ to }) => to.includes(email)).length;
@@ -284,7 +284,7 @@ test("a sign-in from a new device triggers one email, unless it is the member's 
 });
 
 describe('protection against strangers', () => {
-  test('a sign-in request gets the same responses whether or not the address belongs to a member', async () => {
+  test('a sign-in request gets the same responses for members and for unknown addresses', async () => {
     const known = await invited();
     const unknown = known.email.replace('member', 'nobody');
     const [one, two] = [new Browser(), new Browser()];
@@ -313,7 +313,7 @@ describe('protection against strangers', () => {
     expect(await two.call('/sign-in/code', { code: '12345678' })).toMatchObject({ status: 400 });
   });
 
-  test('a sign-in request runs the same queries whether or not the address belongs to a member', async () => {
+  test('a sign-in request runs the same queries for members and for unknown addresses', async () => {
     const statements = recordStatements();
     const relay = await startRelay(suite.databaseUrl, statements.observe);
     const watched = await start({ DATABASE_URL: relay.url });
@@ -357,7 +357,7 @@ describe('protection against strangers', () => {
     for (const secret of secrets) expect(rows[0]?.text).not.toContain(secret);
   });
 
-  test('an address gets at most five emails per 15 minutes, across all clients and both replicas', async () => {
+  test('an address gets at most five sign-in emails per 15 minutes, across all clients and both replicas', async () => {
     const { email } = await invited();
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
@@ -370,7 +370,7 @@ describe('protection against strangers', () => {
     expect((await new Browser().call('/sign-in', { email, to: '' })).status).toBe(303);
   });
 
-  test('requests from strangers do not block fresh codes, or sign-in from a network that the member has used before', async () => {
+  test('requests from strangers block neither fresh codes nor sign-ins from a network that the member has used before', async () => {
     const { email } = await invited();
     const browser = await asked(email, new Browser('198.51.100.7'));
     await browser.call('/sign-in/code', { code: (await mailTo(email)).code });
@@ -431,7 +431,7 @@ describe('protection against strangers', () => {
 });
 
 describe('a fresh code', () => {
-  test('from 30 minutes after sign-in, a fresh code is required before any change', async () => {
+  test('30 minutes after the sign-in, a fresh code is required before any change', async () => {
     const { email, accountId } = await invited();
     const browser = await asked(email);
     await browser.call('/sign-in/code', { code: (await mailTo(email)).code });
@@ -458,7 +458,7 @@ describe('a fresh code', () => {
   });
 
   test.each(['session', 'code'])(
-    'a form that is sent without the required %s is kept and then submitted once there is one',
+    'a form sent without the required %s is kept and submitted once the member has one',
     async (missing) => {
       const { email, accountId } = await invited();
       const browser = await asked(email);
@@ -487,7 +487,7 @@ describe('a fresh code', () => {
     },
   );
 
-  test('a form that requires a fresh code leads back to an existing page, never to a URL that only accepts POST', async () => {
+  test('after a fresh code, the member returns to an existing page, never to a URL that only accepts POST', async () => {
     const { accountId } = await seedAccount(suite.pool);
     const { email } = await seedMember(suite.pool, accountId);
     const cookie = await seedSession(suite.pool, email, { now: clock.now(), fresh: false });
@@ -505,7 +505,7 @@ describe('a fresh code', () => {
     expect(await backFrom('/destinations/dst_1/delete')).toBe('/destinations/dst_1');
   });
 
-  test('a fresh code works neither for signing in nor in a different session', async () => {
+  test('a fresh code works neither for a sign-in nor in a different session', async () => {
     const { email } = await invited();
     const browser = await asked(email);
     await browser.call('/sign-in/code', { code: (await mailTo(email)).code });
@@ -521,7 +521,7 @@ describe('a fresh code', () => {
 });
 
 describe('members', () => {
-  test("an invitation is emailed, audited, and rejected if it exceeds the plan's member limit", async () => {
+  test('an invitation is emailed and audited, and is rejected above the member limit of the plan', async () => {
     const { accountId } = await seedAccount(suite.pool, 'starter');
     const owner = await seedMember(suite.pool, accountId);
     const base = `/a/${accountId}`;
@@ -592,7 +592,7 @@ describe('the outbox', () => {
     expect(metrics).toMatch(/artist_watch_email_oldest_waiting_seconds\{service="dashboard"\} \d/);
   });
 
-  test('an email that was sent but not recorded as sent is sent again with the same Message-ID', async () => {
+  test('an email that was sent but not stored as sent is sent again with the same Message-ID', async () => {
     const { email } = await invited();
     await asked(email);
     const first = await mailTo(email);
