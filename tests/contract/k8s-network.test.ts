@@ -138,7 +138,7 @@ describe('in production', () => {
 
 describe('with the tracing component', () => {
   const services = readdirSync(SERVICES).filter((service) =>
-    readFileSync(path.join(SERVICES, service, 'src/compose.ts'), 'utf8').includes('openTracing('),
+    readFileSync(path.join(SERVICES, service, 'src/compose.ts'), 'utf8').includes('createTelemetry('),
   );
   /** Each egress pool runs egress-proxy. */
   const traced = services.flatMap((service) =>

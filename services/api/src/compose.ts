@@ -9,9 +9,7 @@ import { requestRecord, requestTrace } from '@artist-watch/http/request-record';
 import { startHttpServer } from '@artist-watch/http/server/http-server';
 import { monitorDatabase } from '@artist-watch/observability/database-monitor';
 import { throttled } from '@artist-watch/observability/log-lines';
-import { createLogger } from '@artist-watch/observability/logger';
-import { createMetrics } from '@artist-watch/observability/metrics';
-import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
+import { createTelemetry } from '@artist-watch/observability/tracing/open-tracing';
 import { findPrincipal } from '@artist-watch/persistence/account/api-keys';
 import { feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
 import { recordUsage } from '@artist-watch/persistence/account/usage-store';
@@ -25,7 +23,6 @@ import { type StartedService, stopInOrder } from '@artist-watch/runtime/lifecycl
 import { SHARED_STORES, startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
 import { every } from '@artist-watch/runtime/periodic';
 import { confirmationOf } from '@artist-watch/runtime/settings/setting-types';
-import { describeSettings } from '@artist-watch/runtime/settings/settings';
 import { reach } from '@artist-watch/runtime/settings/start-failure';
 import { openTrackLookup } from '@artist-watch/track-lookup/open-track-lookup';
 import { accessMiddleware } from './adapters/http/access-middleware.js';
@@ -69,10 +66,7 @@ export async function compose(
   signal: AbortSignal,
   { clock = systemClock, accountWaitMs }: ApiParts = {},
 ): Promise<StartedService> {
-  const log = createLogger({ service: 'api', level: config.LOG_LEVEL });
-  log.info('service.settings', describeSettings(config));
-  const metrics = createMetrics({ service: 'api' });
-  const tracing = await openTracing({ service: 'api', settings: config, log });
+  const { log, metrics, tracing } = await createTelemetry('api', config);
   const trace = requestTrace(tracing, 'customers');
 
   const { reads, writes } = openDatabases('api', config, {

@@ -7,9 +7,8 @@ import { startReleaseLoops } from '@artist-watch/delivery/release-loops';
 import { PICTURE_ORIGINS } from '@artist-watch/domain/platform/picture-file';
 import { startHttpServer } from '@artist-watch/http/server/http-server';
 import { monitorDatabase } from '@artist-watch/observability/database-monitor';
-import { createLogger, type Logger } from '@artist-watch/observability/logger';
-import { createMetrics } from '@artist-watch/observability/metrics';
-import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
+import type { Logger } from '@artist-watch/observability/logger';
+import { createTelemetry } from '@artist-watch/observability/tracing/open-tracing';
 import { pictureStore } from '@artist-watch/persistence/change/pictures';
 import { openDatabase } from '@artist-watch/persistence/database/database';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
@@ -21,7 +20,6 @@ import { type StartedService, stopInOrder } from '@artist-watch/runtime/lifecycl
 import { SHARED_STORES, startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
 import { every, type Periodic } from '@artist-watch/runtime/periodic';
 import { confirmationOf } from '@artist-watch/runtime/settings/setting-types';
-import { describeSettings } from '@artist-watch/runtime/settings/settings';
 import { reach } from '@artist-watch/runtime/settings/start-failure';
 import type pg from 'pg';
 import { startDatabaseClock } from './adapters/database-clock.js';
@@ -75,11 +73,8 @@ const MAX_PLAN_AGE_MS = 5_000;
 const INGEST_TIMEOUTS = { headersMs: 10_000, requestMs: 60_000, answerMs: 60_000 };
 
 export async function compose(config: IngestConfig, signal: AbortSignal): Promise<StartedService> {
-  const log = createLogger({ service: 'change-ingest', level: config.LOG_LEVEL });
-  log.info('service.settings', describeSettings(config));
-  const metrics = createMetrics({ service: 'change-ingest' });
+  const { log, metrics, tracing } = await createTelemetry('change-ingest', config);
   const ingestMetrics = createIngestMetrics(metrics);
-  const tracing = await openTracing({ service: 'change-ingest', settings: config, log });
   const platform = config.PLATFORM;
 
   const database = openDatabase({

@@ -15,9 +15,7 @@ import { startMailer, startMailMaking } from '@artist-watch/mail/mailer';
 import { smtpTransport } from '@artist-watch/mail/transport';
 import { monitorDatabase } from '@artist-watch/observability/database-monitor';
 import { throttled } from '@artist-watch/observability/log-lines';
-import { createLogger } from '@artist-watch/observability/logger';
-import { createMetrics } from '@artist-watch/observability/metrics';
-import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
+import { createTelemetry } from '@artist-watch/observability/tracing/open-tracing';
 import { type FeedReader, feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';
 import { changeShareStore, type SharedChange } from '@artist-watch/persistence/change/change-shares';
 import { openDatabases, reachDatabase } from '@artist-watch/persistence/database/reach-database';
@@ -29,7 +27,6 @@ import { type Clock, monotonicMs, systemClock } from '@artist-watch/runtime/cloc
 import { type StartedService, stopInOrder } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { SHARED_STORES, startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
 import { confirmationOf } from '@artist-watch/runtime/settings/setting-types';
-import { describeSettings } from '@artist-watch/runtime/settings/settings';
 import { openTrackLookup } from '@artist-watch/track-lookup/open-track-lookup';
 import { Admission } from './adapters/http/admission.js';
 import { Answers } from './adapters/http/answer.js';
@@ -60,10 +57,7 @@ export async function compose(
   signal: AbortSignal,
   { clock = systemClock }: DashboardParts = {},
 ): Promise<StartedService> {
-  const log = createLogger({ service: 'dashboard', level: config.LOG_LEVEL });
-  log.info('service.settings', describeSettings(config));
-  const metrics = createMetrics({ service: 'dashboard' });
-  const tracing = await openTracing({ service: 'dashboard', settings: config, log });
+  const { log, metrics, tracing } = await createTelemetry('dashboard', config);
   const trace = requestTrace(tracing, 'customers');
   const { reads, writes } = openDatabases('dashboard', config);
   monitorDatabase({ reads: reads.pool, writes: writes.pool }, { url: config.DATABASE_URL, log, metrics });

@@ -2,14 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Resolver } from '@artist-watch/address-policy/check-address';
 import { createSystemResolver } from '@artist-watch/address-policy/system-resolver';
-import { createLogger } from '@artist-watch/observability/logger';
-import { createMetrics } from '@artist-watch/observability/metrics';
-import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
+import { createTelemetry } from '@artist-watch/observability/tracing/open-tracing';
 import { monotonicMs as monotonicClock } from '@artist-watch/runtime/clock';
 import { type StartedService, stopInOrder } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { listen } from '@artist-watch/runtime/lifecycle/listen';
 import { NO_STORE, startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
-import { describeSettings } from '@artist-watch/runtime/settings/settings';
 import { createProxyServer } from './adapters/proxy-server.js';
 import { dialTcp, OpenTunnels } from './adapters/tunnel-host.js';
 import { createTunnelJournal } from './adapters/tunnel-journal.js';
@@ -31,10 +28,7 @@ export async function compose(
   signal: AbortSignal,
   parts: EgressParts = {},
 ): Promise<StartedService> {
-  const log = createLogger({ service: SERVICE, level: config.LOG_LEVEL });
-  log.info('service.settings', describeSettings(config));
-  const metrics = createMetrics({ service: SERVICE });
-  const tracing = await openTracing({ service: SERVICE, settings: config, log });
+  const { log, metrics, tracing } = await createTelemetry(SERVICE, config);
   const openTunnels = new OpenTunnels(config.EGRESS_MAX_TUNNELS);
   const { EGRESS_CONNECT_TIMEOUT: timeoutMs, LISTEN_HOST: host } = config;
   const dial = parts.dial ?? dialTcp;

@@ -8,16 +8,13 @@ import { RequestSlots } from '@artist-watch/delivery/request-slots';
 import { pausesMs, WARN_AT } from '@artist-watch/domain/delivery/retry-schedule';
 import { monitorDatabase } from '@artist-watch/observability/database-monitor';
 import { throttled } from '@artist-watch/observability/log-lines';
-import { createLogger } from '@artist-watch/observability/logger';
-import { createMetrics } from '@artist-watch/observability/metrics';
-import { openTracing } from '@artist-watch/observability/tracing/open-tracing';
+import { createTelemetry } from '@artist-watch/observability/tracing/open-tracing';
 import { openDatabase } from '@artist-watch/persistence/database/database';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
 import { createSecretBox } from '@artist-watch/persistence/secret-box';
 import { monotonicMs } from '@artist-watch/runtime/clock';
 import { type StartedService, stopInOrder } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
-import { describeSettings } from '@artist-watch/runtime/settings/settings';
 import { reach } from '@artist-watch/runtime/settings/start-failure';
 import { openEgressRoute } from './adapters/egress/egress-route.js';
 import { receiverAuthorities } from './adapters/egress/tls-over-tunnel.js';
@@ -47,10 +44,8 @@ const TUNNEL_MAX_AGE_MS = 10_000;
 const MAX_PLAN_AGE_MS = 5_000;
 
 export async function compose(config: WorkerConfig, signal: AbortSignal): Promise<StartedService> {
-  const log = createLogger({ service: 'webhook-worker', level: config.LOG_LEVEL });
-  log.info('service.settings', describeSettings(config));
+  const { log, metrics, tracing } = await createTelemetry('webhook-worker', config);
   const location = { redisUrl: config.REDIS_URL, prefix: config.REDIS_KEY_PREFIX };
-  const tracing = await openTracing({ service: 'webhook-worker', settings: config, log });
   const stopping = new AbortController();
 
   const database = openDatabase({
@@ -70,7 +65,6 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
   const totalMs = connectTimeoutMs + config.WEBHOOK_TIMEOUT;
   const leaseMs = totalMs + FAIL_OVER_WITHIN_MS + LEASE_MARGIN_MS;
   const slots = new RequestSlots(config.WEBHOOK_CONCURRENCY);
-  const metrics = createMetrics({ service: 'webhook-worker' });
   monitorDatabase({ all: database.pool }, { url: config.DATABASE_URL, log, metrics });
   monitorRedis(queue.redis, { url: config.REDIS_URL, log, metrics });
   const deliveryMetrics = createDeliveryMetrics(metrics, slots);

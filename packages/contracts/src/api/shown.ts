@@ -42,7 +42,8 @@ export function inOurNames<Item extends object>(item: Item): { [Name in keyof It
 /** Caches names, because an ingest batch converts the same few names a thousand times. */
 const known = new Map<string, string>();
 
-function ourName(name: string): string {
+/** `created_at` becomes `createdAt`. */
+export function ourName(name: string): string {
   const ours = known.get(name) ?? name.replaceAll(/_(.)/g, (_, first: string) => first.toUpperCase());
   known.set(name, ours);
   return ours;

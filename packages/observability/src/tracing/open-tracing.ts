@@ -1,4 +1,15 @@
+import { describeSettings } from '@artist-watch/runtime/settings/settings';
+import { createLogger, type LogLevel } from '../logger.js';
+import { createMetrics } from '../metrics.js';
 import { noTracing, type Tracing, type TracingOptions, type TracingSettings } from './tracing.js';
+
+/** Creates a service's log, metrics and traces, and logs its settings. */
+export async function createTelemetry(service: string, settings: TracingSettings & { readonly LOG_LEVEL: LogLevel }) {
+  const log = createLogger({ service, level: settings.LOG_LEVEL });
+  log.info('service.settings', describeSettings({ ...settings }));
+  const metrics = createMetrics({ service });
+  return { log, metrics, tracing: await openTracing({ service, settings, log }) };
+}
 
 /**
  * Loads the SDK only if an exporter or endpoint is set

@@ -1,4 +1,5 @@
 import { type ArtistStatus, artistSchema, STALE_REASONS } from '@artist-watch/contracts/api/artist';
+import { ourName } from '@artist-watch/contracts/api/shown';
 import { PLAN_NAMES, PLANS } from '@artist-watch/domain/account/plans';
 import { PLATFORM_NAMES, type Platform } from '@artist-watch/domain/catalogue';
 import type { AccountId, ArtistId, GroupId, WatchId } from '@artist-watch/domain/ids';
@@ -133,15 +134,12 @@ function isStaleWatch(intervalFactor: number): string {
                        FROM accounts WHERE id = $1)`;
 }
 
-const ARTIST_JSON = `(SELECT row_to_json(item)::text
-                        FROM (SELECT ${Object.keys(artistSchema.shape).map((column) => `shown.${column}`)}) item)`;
+const ARTIST_COLUMNS = Object.keys(artistSchema.shape);
 
-export const SHOWN_ARTIST = `
-  shown.id, shown.platform_id AS "platformId", shown.name, shown.monthly_listeners AS "monthlyListeners",
-  shown.followers, shown.metrics_observed_at AS "metricsObservedAt", shown.status,
-  shown.merged_into AS "mergedInto", shown.stale_reason AS "staleReason", shown.last_complete_at AS "lastCompleteAt", shown.next_read_at AS "nextReadAt",
-  shown.watched_since AS "watchedSince", shown.platform_url AS "platformUrl", shown.metrics,
-  shown.group_ids AS "groupIds"`;
+const ARTIST_JSON = `(SELECT row_to_json(item)::text
+                        FROM (SELECT ${ARTIST_COLUMNS.map((column) => `shown.${column}`)}) item)`;
+
+export const SHOWN_ARTIST = ARTIST_COLUMNS.map((column) => `shown.${column} AS "${ourName(column)}"`).join(', ');
 
 const ARTIST_URL = `CASE a.platform ${PLATFORMS.map(
   (platform) => `WHEN '${platform}' THEN '${platformUrl(platform, 'artist', '')}'`,

@@ -91,35 +91,18 @@ export async function writeSettlements(
   settlements: readonly SettlementRows[],
   { now, intervalFactor, wantsPictures }: SettlementOptions,
 ): Promise<number> {
-  const artists: ArtistWrite[] = [];
-  const complete: ArtistWrite[] = [];
-  const metrics: MetricWrite[] = [];
-  const days: DayWrite[] = [];
-  const baselines: BaselineWrite[] = [];
-  const digests: DigestWrite[] = [];
-  const snapshots: SnapshotWrite[] = [];
-  const changes: ChangeWrite[] = [];
-  const endedIgnores: EndedIgnore[] = [];
-  for (const rows of settlements) {
-    artists.push(rows.artist);
-    if (rows.isComplete) complete.push(rows.artist);
-    if (rows.metric) metrics.push(rows.metric);
-    if (rows.day) days.push(rows.day);
-    if (rows.baseline) baselines.push(rows.baseline);
-    if (rows.digest) digests.push(rows.digest);
-    if (rows.snapshot) snapshots.push(rows.snapshot);
-    changes.push(...rows.changes);
-    endedIgnores.push(...rows.endedIgnores);
-  }
-  await writeArtists(client, artists);
-  await writeMetrics(client, metrics);
-  await writeBaselines(client, baselines);
-  await writeDays(client, days);
-  await writeDigests(client, digests);
+  const rowsOf = <Row>(select: (rows: SettlementRows) => Row | null) =>
+    settlements.flatMap((rows) => select(rows) ?? []);
+  const changes = settlements.flatMap((rows) => rows.changes);
+  await writeArtists(client, rowsOf(({ artist }) => artist));
+  await writeMetrics(client, rowsOf(({ metric }) => metric));
+  await writeBaselines(client, rowsOf(({ baseline }) => baseline));
+  await writeDays(client, rowsOf(({ day }) => day));
+  await writeDigests(client, rowsOf(({ digest }) => digest));
   await writeChanges(client, changes, now);
-  await writeEndedIgnores(client, endedIgnores);
-  await showObservations(client, complete, intervalFactor);
-  await writeSnapshots(client, snapshots);
+  await writeEndedIgnores(client, settlements.flatMap(({ endedIgnores }) => endedIgnores));
+  await showObservations(client, rowsOf(({ isComplete, artist }) => (isComplete ? artist : null)), intervalFactor);
+  await writeSnapshots(client, rowsOf(({ snapshot }) => snapshot));
   const confirmed = changes.filter(({ state }) => state === 'confirmed');
   if (confirmed.length === 0) return 0;
   if (wantsPictures) await wantPictures(client, confirmed, now);
