@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { sign } from './sign.js';
+import { sign } from './index.js';
 
 describe('sign', () => {
   test('the digest of <t>.<raw_body> is the same as from openssl', () => {

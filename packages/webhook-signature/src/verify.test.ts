@@ -1,8 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { sign } from './sign.js';
-import { type SignatureErrorReason, WebhookSignatureError } from './signature-error.js';
-import { type VerifyOptions, verify } from './verify.js';
+import { type SignatureErrorReason, sign, type VerifyOptions, verify, WebhookSignatureError } from './index.js';
 
 const SECRET = 'whsec_0123456789abcdef';
 const OTHER_SECRET = 'whsec_fedcba9876543210';
