@@ -11,11 +11,24 @@ import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
 import type { DailyAllowance } from '@artist-watch/persistence/account/usage-store';
 import type { Clock } from '@artist-watch/runtime/clock';
-import { type FollowShortLink, parseShortLink } from './input/short-links.js';
+import { type FollowShortLink, parseShortLink } from './short-links.js';
+import { openPlatform, type PlatformSettings } from '@artist-watch/catalogue/create-platform-client';
+import type { FoundArtist, PlatformClient } from '@artist-watch/catalogue/port';
+import { ApiError } from '@artist-watch/contracts/api/errors';
+import { PLANS, searchesPerDay } from '@artist-watch/domain/account/plans';
+import { parseArtistAddress } from '@artist-watch/domain/platform/platform-address';
+import type { Logger } from '@artist-watch/observability/logger';
+import type { Metrics } from '@artist-watch/observability/metrics';
+import { type DailyAllowance, searchAllowance, toolAllowance } from '@artist-watch/persistence/account/usage-store';
+import type { Database } from '@artist-watch/persistence/database/database';
+import type { Clock } from '@artist-watch/runtime/clock';
+import { Gate, Gates } from '@artist-watch/runtime/gate';
+import type { Redis } from 'ioredis';
+import { createShortLinks, type FollowShortLink } from './short-links.js';
 
 const DAY_MS = 86_400_000;
 
-export interface Caller {
+interface Caller {
   readonly accountId: AccountId;
   readonly plan: PlanName;
 }
@@ -30,7 +43,7 @@ function allowanceResetsAt(now: Date): Date {
  * @param limit.what plural name for the units, such as `tool calls`
  * @throws ApiError `daily_allowance_exceeded`; any error from `call`
  */
-export async function withAllowance<Result>(
+async function withAllowance<Result>(
   allowance: DailyAllowance,
   accountId: AccountId,
   limit: { readonly calls: number; readonly what: string },
@@ -97,7 +110,7 @@ const DEFAULT_RETRY_AFTER_MS = 5_000;
  * @param name the platform's name, for error messages
  * @throws ApiError `upstream_…` if the platform returns no usable response in time
  */
-export async function callPlatform<Result>(
+async function callPlatform<Result>(
   name: string,
   call: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
@@ -178,17 +191,93 @@ function unsupportedUrl({ reason }: Exclude<TrackAddress, { kind: 'track' }>): A
   return new ApiError('unsupported_url', MESSAGES[reason]);
 }
 
-/** Calls with invalid input don't use up the allowance, nor do calls that fail on the platform's side. */
-export function createTrackLookup(ports: {
-  readonly allowance: DailyAllowance;
-  /** Uses the read pool, so that it doesn't have to wait for writes. */
-  readonly usage: Pick<DailyAllowance, 'used'>;
-  readonly client: Pick<PlatformClient, 'sourceName' | 'lookupTrack' | 'findTracksByIsrc'>;
-  readonly platform: Platform;
-  readonly follow: FollowShortLink;
+/** Each account runs one search at a time, so that long lists do not block other accounts. */
+const ACCOUNT_SEARCHES = { maxRunning: 1, maxWaiting: 8, maxWaitMs: 5_000 };
+const SEARCHES = { maxRunning: 4, maxWaiting: 100, maxWaitMs: 5_000 };
+
+/** Searches share the poller's request budget, and due polls have priority (docs/adr/0027). */
+export function artistSearch(client: PlatformClient, allowance: DailyAllowance, followLink: FollowShortLink) {
+  const accountGates = new Gates(ACCOUNT_SEARCHES);
+  const sharedGate = new Gate(SEARCHES);
+  const search = (name: string, { accountId: account }: Caller) =>
+    callPlatform(client.sourceName, (signal) => client.searchArtists(name, { signal, urgency: 'close', account }));
+  const counted = <Result>({ accountId, plan }: Caller, now: Date, call: () => Promise<Result>): Promise<Result> => {
+    const limit = { calls: searchesPerDay(PLANS[plan]), what: 'searches' };
+    return accountGates.run(accountId, () =>
+      sharedGate.run(() => withAllowance(allowance, accountId, limit, now, call)),
+    );
+  };
+  return {
+    /**
+     * @returns the results in the platform's order
+     * @throws ApiError `daily_allowance_exceeded`, `upstream_…`, GateFull
+     */
+    find(name: string, caller: Caller, now: Date): Promise<readonly FoundArtist[]> {
+      return counted(caller, now, () => search(name, caller));
+    },
+
+    /** Uses one search of the daily allowance. @throws ApiError `daily_allowance_exceeded`, `upstream_…`, GateFull */
+    async findId(platformId: string, caller: Caller, now: Date): Promise<FoundArtist | undefined> {
+      const account = caller.accountId;
+      const look = (signal: AbortSignal) => client.findArtist(platformId, { signal, urgency: 'close', account });
+      const found = await counted(caller, now, () => callPlatform(client.sourceName, look));
+      return found.kind === 'found' ? found.artist : undefined;
+    },
+
+    /**
+     * Uses one search from the daily allowance.
+     * @returns the artist's platform id
+     * @throws ApiError `unsupported_url`, `daily_allowance_exceeded`, `upstream_…`, GateFull
+     */
+    async artistAt(link: URL, caller: Caller, now: Date): Promise<string> {
+      const target = await counted(caller, now, () => followLink(link));
+      const address = target === undefined ? undefined : parseArtistAddress(target, client.platform);
+      if (address?.kind === 'artist') return address.artistId;
+      throw new ApiError('unsupported_url', 'This short link does not point to an artist.');
+    },
+  };
+}
+
+export type OpenTrackLookup = ReturnType<typeof openTrackLookup>;
+
+/** If waiting for the request budget would take longer than this, the client gets an error with `Retry-After`. */
+const MAX_BUDGET_WAIT_MS = 3_000;
+
+/**
+ * Lookups share the poller's request budget. Each daily allowance covers lookups from all services. Calls with invalid
+ * input don't use up the allowance, nor do calls that fail on the platform's side.
+ * @throws StartError if Spotify's credentials are missing
+ */
+export function openTrackLookup(parts: {
+  readonly config: PlatformSettings & {
+    readonly REDIS_KEY_PREFIX: string;
+    readonly EGRESS_PROXY_URLS: readonly string[];
+  };
+  readonly reads: Database;
+  readonly writes: Database;
+  readonly redis: Redis;
   readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
 }) {
-  const { allowance, usage, client, platform, follow, clock } = ports;
+  const { config, reads, writes, redis, clock, log, metrics } = parts;
+  const { PLATFORM: platform } = config;
+  const requests = metrics.counter({
+    name: 'artist_watch_lookup_requests_total',
+    help: 'Requests that the lookup tools sent to the platform.',
+    labels: ['source', 'operation', 'outcome'],
+  });
+  const { client } = openPlatform(config, {
+    redis,
+    clock,
+    maxWaitMs: MAX_BUDGET_WAIT_MS,
+    onFallback: (away, error) => log.warn(away ? 'platform_budget.lost' : 'platform_budget.back', { error }),
+    onRequest: ({ operation, outcome }) => requests.inc({ source: platform, operation, outcome }),
+  });
+  const shortLinks = createShortLinks({ platform, proxyUrls: config.EGRESS_PROXY_URLS });
+  const allowance = countedAllowance(toolAllowance(writes), metrics, log);
+  // Uses the read pool, so that it doesn't have to wait for writes.
+  const usage = toolAllowance(reads);
   const { sourceName } = client;
   const planLimit = ({ plan }: Caller) => ({ calls: PLANS[plan].toolCallsPerDay, what: 'tool calls' });
   const sourceNow = () => ({ name: sourceName, retrieved_at: clock.now().toISOString() });
@@ -197,7 +286,7 @@ export function createTrackLookup(ports: {
     async lookup(text: string, caller: Caller, now: Date): Promise<Lookup> {
       const input = parseTrackInput(text, platform);
       const track = await withAllowance(allowance, caller.accountId, planLimit(caller), now, async () => {
-        const trackId = await resolveTrackId(input, platform, follow);
+        const trackId = await resolveTrackId(input, platform, shortLinks.follow);
         const found = await callPlatform(sourceName, (signal) =>
           client.lookupTrack(trackId, { signal, account: caller.accountId }),
         );
@@ -226,6 +315,12 @@ export function createTrackLookup(ports: {
       const limit = PLANS[plan].toolCallsPerDay;
       const used = await usage.used(accountId, now);
       return { limit, used, remaining: Math.max(0, limit - used), resets_at: allowanceResetsAt(now).toISOString() };
+    },
+
+    artists: artistSearch(client, searchAllowance(writes), shortLinks.follow),
+    close() {
+      client.close();
+      shortLinks.close();
     },
   };
 }

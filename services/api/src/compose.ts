@@ -3,7 +3,7 @@ import { monitorRedis } from '@artist-watch/delivery/queue/redis-monitor';
 import type { Principal } from '@artist-watch/domain/account/actor';
 import { type Directory, HolderCache } from '@artist-watch/http/limit/holder-cache';
 import { FixedWindows, RequestsInProgress } from '@artist-watch/http/limit/rate-limit';
-import { destinationLimits, requestLimit } from '@artist-watch/http/limit/redis-request-counter';
+import { destinationLimits, requestLimit } from '@artist-watch/http/limit/rate-limit';
 import { clientAddressReader } from '@artist-watch/http/request/request-head';
 import { requestRecord, requestTrace } from '@artist-watch/http/request-record';
 import { startHttpServer } from '@artist-watch/http/server/http-server';
@@ -24,15 +24,14 @@ import { SHARED_STORES, startOperationsServer } from '@artist-watch/runtime/life
 import { every } from '@artist-watch/runtime/periodic';
 import { confirmationOf } from '@artist-watch/runtime/settings/setting-types';
 import { reach } from '@artist-watch/runtime/settings/start-failure';
-import { openTrackLookup } from '@artist-watch/track-lookup/open-track-lookup';
+import { openTrackLookup } from '@artist-watch/track-lookup/track-lookup';
 import { accessMiddleware } from './adapters/http/access-middleware.js';
-import type { ApiContext } from './adapters/http/api-context.js';
-import { createDocsPage, isDocsPath } from './adapters/http/docs-page.js';
-import { createEgressPage } from './adapters/http/egress-page.js';
+import type { ApiContext } from './adapters/http/access-middleware.js';
+import { createDocsPage, createEgressPage } from './adapters/http/public-pages.js';
 import type { RouteParts } from './adapters/http/route.js';
 import { createRouter } from './adapters/http/router.js';
 import { createAuthentication, UsageCount } from './application/authentication.js';
-import { createCursorSeal } from './application/cursor-seal.js';
+import { createCursorSeal } from './application/list-page.js';
 import type { ApiConfig } from './config.js';
 import { accountRoutes, feedRoutes, groupRoutes, toolRoutes } from './routes/account/account.js';
 import { artistRoutes } from './routes/artists/artists.js';
@@ -163,10 +162,7 @@ export async function compose(
           if (principal && outcome.code !== 'rate_limited') usage.count(principal, now);
           record(context, durationMs);
         }),
-        publicPages: [
-          { isMeant: isDocsPath, answer: createDocsPage(config.PLATFORM) },
-          createEgressPage(config.EGRESS_PUBLIC_ADDRESSES),
-        ],
+        publicPages: [createDocsPage(config.PLATFORM), createEgressPage(config.EGRESS_PUBLIC_ADDRESSES)],
         privateRoutes: createRouter(routes, {
           publicUrl: config.API_PUBLIC_URL,
           hasDestination: (accountId) => hasUnpausedDestination(reads, accountId),

@@ -5,7 +5,7 @@ import { unsubscribeProofs } from '@artist-watch/domain/account/mail-preferences
 import { signInProofs } from '@artist-watch/domain/account/sign-in-proofs';
 import { PLATFORM_NAMES } from '@artist-watch/domain/catalogue';
 import { HolderCache } from '@artist-watch/http/limit/holder-cache';
-import { destinationLimits, requestLimit } from '@artist-watch/http/limit/redis-request-counter';
+import { destinationLimits, requestLimit } from '@artist-watch/http/limit/rate-limit';
 import { clientAddressReader } from '@artist-watch/http/request/request-head';
 import { requestRecord, requestTrace } from '@artist-watch/http/request-record';
 import { startHttpServer } from '@artist-watch/http/server/http-server';
@@ -27,7 +27,7 @@ import { type Clock, monotonicMs, systemClock } from '@artist-watch/runtime/cloc
 import { type StartedService, stopInOrder } from '@artist-watch/runtime/lifecycle/lifecycle';
 import { SHARED_STORES, startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
 import { confirmationOf } from '@artist-watch/runtime/settings/setting-types';
-import { openTrackLookup } from '@artist-watch/track-lookup/open-track-lookup';
+import { openTrackLookup } from '@artist-watch/track-lookup/track-lookup';
 import { Admission } from './adapters/http/admission.js';
 import { Answers } from './adapters/http/answer.js';
 import { openAssets, readReceivers } from './adapters/http/assets.js';

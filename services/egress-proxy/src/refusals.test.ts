@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { createSystemResolver } from '@artist-watch/address-policy/system-resolver';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { dialTcp } from './adapters/tunnel-host.js';
-import { DialFailure, type DialFailureKind } from './application/dial-failure.js';
+import { DialFailure, type DialFailureKind } from './application/dial.js';
 import { compose, type EgressParts } from './compose.js';
 import type { EgressConfig } from './config.js';
 import { ProxyRig, TEST_CONFIG, textOf } from './testing/running-proxy.js';

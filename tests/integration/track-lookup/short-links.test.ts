@@ -8,9 +8,9 @@ import { useSuite } from '@artist-watch/harness/suite';
 import { searchAllowance } from '@artist-watch/persistence/account/usage-store';
 import { watchMany } from '@artist-watch/persistence/account/watch-many';
 import { openDatabase } from '@artist-watch/persistence/database/database';
-import { bulkWatch } from '@artist-watch/track-lookup/artist/bulk-watch';
-import { createShortLinks, parseShortLink } from '@artist-watch/track-lookup/input/short-links';
-import { artistSearch } from '@artist-watch/track-lookup/open-track-lookup';
+import { bulkWatch } from '@artist-watch/track-lookup/bulk-watch';
+import { createShortLinks, parseShortLink } from '@artist-watch/track-lookup/short-links';
+import { artistSearch } from '@artist-watch/track-lookup/track-lookup';
 import { describe, expect, test } from '@jest/globals';
 
 const { databaseUrl, onEnd, pool } = await useSuite();

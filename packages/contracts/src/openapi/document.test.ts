@@ -3,7 +3,7 @@ import type { ResponseObject } from 'openapi3-ts/oas31';
 import { z } from 'zod';
 import { API_ERROR_CODES } from '../api/errors.js';
 import { ID_SCHEMAS } from '../api/identifiers.js';
-import { ALL_OPERATIONS } from '../api/operations/all-operations.js';
+import { ALL_OPERATIONS } from './document.js';
 import { openApiDocument } from './document.js';
 import { endpointsPage } from './endpoints-page.js';
 

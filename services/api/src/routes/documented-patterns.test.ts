@@ -7,7 +7,7 @@ import { normaliseIsrc } from '@artist-watch/domain/platform/platform-id';
 import { parseTrackInput } from '@artist-watch/track-lookup/track-lookup';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createCursorSeal } from '../application/cursor-seal.js';
+import { createCursorSeal } from '../application/list-page.js';
 import { artistOf } from './artists/artists.js';
 
 type Schema = { readonly pattern: string };

@@ -4,13 +4,13 @@ import type { Platform } from '@artist-watch/domain/catalogue';
 import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
 import type { HolderCache } from '@artist-watch/http/limit/holder-cache';
 import type { RateLimit } from '@artist-watch/http/limit/rate-limit';
-import type { DestinationLimits } from '@artist-watch/http/limit/redis-request-counter';
+import type { DestinationLimits } from '@artist-watch/http/limit/rate-limit';
 import type { FeedReader } from '@artist-watch/persistence/account/feed-tokens';
 import type { SharedChange } from '@artist-watch/persistence/change/change-shares';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { SecretBox } from '@artist-watch/persistence/secret-box';
 import type { SignInStore } from '@artist-watch/persistence/sign-in/requests';
-import type { OpenTrackLookup } from '@artist-watch/track-lookup/open-track-lookup';
+import type { OpenTrackLookup } from '@artist-watch/track-lookup/track-lookup';
 import type { ReceiverCode } from './destinations/secret-view.js';
 
 /** These settings must be the same as in change-ingest. */

@@ -1,6 +1,6 @@
 import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
-import type { Refusal } from '../application/dial-failure.js';
+import type { Refusal } from '../application/dial.js';
 
 export type TunnelEnd = 'finished' | 'client_lost' | 'destination_lost' | 'idle' | 'drained';
 

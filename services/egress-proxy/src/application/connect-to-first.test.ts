@@ -1,7 +1,7 @@
 import type { IpAddress } from '@artist-watch/address-policy/ip-address';
 import { parseIpAddress } from '@artist-watch/address-policy/ip-address';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { AllAddressesFailed, type Connection, connectToFirst, type Dial } from './connect-to-first.js';
+import { AllAddressesFailed, type Connection, connectToFirst, type Dial } from './dial.js';
 
 const [FIRST, SECOND, THIRD] = ['8.8.8.1', '8.8.8.2', '8.8.8.3'].map((text) => parseIpAddress(text) as IpAddress) as [
   IpAddress,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { DialFailure, kindOf, refusalFor } from './dial-failure.js';
+import { DialFailure, kindOf, refusalFor } from './dial.js';
 
 function heard(...failures: readonly (readonly [code: string, family: 4 | 6])[]) {
   return refusalFor(failures.map(([code, family]) => new DialFailure(kindOf({ code }, family))));

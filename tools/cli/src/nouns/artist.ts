@@ -17,9 +17,9 @@ import {
   decodeLines,
   type Line,
   plainLines,
-} from '@artist-watch/track-lookup/artist/bulk-watch';
-import { refuseShortLinks } from '@artist-watch/track-lookup/input/short-links';
-import { artistSearch } from '@artist-watch/track-lookup/open-track-lookup';
+} from '@artist-watch/track-lookup/bulk-watch';
+import { refuseShortLinks } from '@artist-watch/track-lookup/short-links';
+import { artistSearch } from '@artist-watch/track-lookup/track-lookup';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../failure.js';

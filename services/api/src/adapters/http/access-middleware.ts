@@ -1,3 +1,6 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Principal } from '@artist-watch/domain/account/actor';
+import { RequestContext, type RequestFields } from '@artist-watch/http/request-context';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import { FEED_PATH } from '@artist-watch/contracts/api/feed';
@@ -19,15 +22,66 @@ import {
 } from '@artist-watch/http/request/request-head';
 import type { Clock } from '@artist-watch/runtime/clock';
 import type { Authentication } from '../../application/authentication.js';
-import { ApiContext } from './api-context.js';
 import { BASE_PATH } from './route.js';
+
+/** Values for the rate limit headers sent with every response (docs/api/requests.md). */
+interface RateHeaders {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetsInMs: number;
+}
+
+export class ApiContext extends RequestContext {
+  principal: Principal | undefined;
+  /**
+   * Authenticates the caller again during a long response, because the API key or the plan can change.
+   * @throws ApiError
+   */
+  identify: () => Promise<Principal> = () => Promise.reject(new Error('The request was not admitted.'));
+  rate: RateHeaders | undefined;
+
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    /** The time used for all decisions about this request. */
+    readonly now: Date,
+    readonly fallbackRate: () => RateHeaders,
+    readonly clientAddressOf: (request: IncomingMessage) => string,
+  ) {
+    super(request, response);
+  }
+
+  get clientAddress(): string {
+    return this.clientAddressOf(this.request);
+  }
+
+  override get logFields(): RequestFields {
+    const { principal, rate, clientAddress } = this;
+    const { accountId, keyId } = principal ?? {};
+    return { accountId, keyId, rateRemaining: rate?.remaining, clientAddress };
+  }
+
+  override headersOfAll(): Record<string, string | number> {
+    this.rate ??= this.fallbackRate();
+    return {
+      ...super.headersOfAll(),
+      'X-RateLimit-Limit': this.rate.limit,
+      'X-RateLimit-Remaining': this.rate.remaining,
+      'X-RateLimit-Reset': Math.ceil(this.rate.resetsInMs / 1_000),
+    };
+  }
+
+  protected override get isIdentified(): boolean {
+    return this.rate !== undefined;
+  }
+}
 
 export interface PublicPage {
   isMeant(url: string | undefined): boolean;
   answer(context: ApiContext, request: IncomingMessage, response: ServerResponse): void;
 }
 
-export interface AccessMiddlewareOptions {
+interface AccessMiddlewareOptions {
   readonly authentication: Authentication;
   readonly rateLimit: RateLimit;
   /** Checked after the rate limit, so requests rejected here still count toward the rate limit. */

@@ -1,4 +1,4 @@
-import { ALL_OPERATIONS } from '@artist-watch/contracts/api/operations/all-operations';
+import { ALL_OPERATIONS } from '@artist-watch/contracts/openapi/document';
 import { seedKey, startApi } from '@artist-watch/harness/api-fixtures';
 import { seedNamedAccount } from '@artist-watch/harness/named-account';
 import { useSuite } from '@artist-watch/harness/suite';

@@ -1,5 +1,5 @@
 import { ApiError } from '@artist-watch/contracts/api/errors';
-import { ALL_OPERATIONS } from '@artist-watch/contracts/api/operations/all-operations';
+import { ALL_OPERATIONS } from '@artist-watch/contracts/openapi/document';
 import { expect, test } from '@jest/globals';
 import { queryParser } from './route.js';
 

@@ -9,14 +9,14 @@ import type { ConfirmationSettings } from '@artist-watch/domain/detection/confir
 import type { ArtistId, ChangeId, DeliveryId, DestinationId, FeedTokenId, GroupId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type { Answer, StreamedAnswer } from '@artist-watch/http/answer/answer';
-import type { DestinationLimits } from '@artist-watch/http/limit/redis-request-counter';
+import type { DestinationLimits } from '@artist-watch/http/limit/rate-limit';
 import type { RequestBody } from '@artist-watch/http/request/request-body';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { Once } from '@artist-watch/persistence/idempotency-store';
 import type { SecretBox } from '@artist-watch/persistence/secret-box';
-import type { OpenTrackLookup } from '@artist-watch/track-lookup/open-track-lookup';
+import type { OpenTrackLookup } from '@artist-watch/track-lookup/track-lookup';
 import { z } from 'zod';
-import type { CursorSeal } from '../../application/cursor-seal.js';
+import type { CursorSeal } from '../../application/list-page.js';
 
 export const BASE_PATH = '/v1';
 

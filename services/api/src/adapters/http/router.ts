@@ -8,11 +8,11 @@ import { PlanRequired } from '@artist-watch/domain/refusals';
 import type { Answer, StreamedAnswer } from '@artist-watch/http/answer/answer';
 import { bodyReader, type RequestBody } from '@artist-watch/http/request/request-body';
 import { methodNotAllowed, notFound, pathAndQueryOf, pathSuggester } from '@artist-watch/http/request/request-head';
-import { answerByRouter, type RoutedResponse } from '@artist-watch/http/request/standalone-router';
+import { answerByRouter, type RoutedResponse } from '@artist-watch/http/request-context';
 import { type Request, Router } from 'express';
 import { z } from 'zod';
-import { answerOnce, type OnceOptions } from './answer/idempotent-answer.js';
-import type { ApiContext } from './api-context.js';
+import { answerOnce, type OnceOptions } from './idempotent-answer.js';
+import type { ApiContext } from './access-middleware.js';
 import { type ApiRequest, BASE_PATH, pathId, queryParser, type Route, readBody } from './route.js';
 
 export function createRouter(routes: readonly Route[], options: RouterOptions): (context: ApiContext) => void {

@@ -39,13 +39,13 @@ import {
   decodeLines,
   type Line,
   NAMES_DEADLINE_MS,
-} from '@artist-watch/track-lookup/artist/bulk-watch';
-import { parseShortLink } from '@artist-watch/track-lookup/input/short-links';
+} from '@artist-watch/track-lookup/bulk-watch';
+import { parseShortLink } from '@artist-watch/track-lookup/short-links';
 import { z } from 'zod';
-import { answerPage, linkToNext } from '../../adapters/http/answer/list-page.js';
+import { answerPage, linkToNext } from '../../application/list-page.js';
 import { type ApiRequest, parseBody, type Route, type RouteParts, routesOf } from '../../adapters/http/route.js';
 import { historyHeader, reachOf } from '../../application/change-range.js';
-import { openCursor, refuseOtherFilter } from '../../application/cursor-seal.js';
+import { openCursor, refuseOtherFilter } from '../../application/list-page.js';
 
 const presentWatched = ({ artist, created }: Watched) => jsonAnswer(created ? 201 : 200, presentArtist(artist));
 const presentFollowed = (artist: WatchedArtist) => jsonAnswer(200, presentArtist(artist));

@@ -24,7 +24,7 @@ import { type FeedStore, feedStore } from '@artist-watch/persistence/change/feed
 import type { Database } from '@artist-watch/persistence/database/database';
 import { newId } from '@artist-watch/runtime/ids';
 import { z } from 'zod';
-import { linkTo, linkToNext } from '../../adapters/http/answer/list-page.js';
+import { linkTo, linkToNext } from '../../application/list-page.js';
 import { type Route, type RouteParts, routesOf } from '../../adapters/http/route.js';
 import {
   changeFilter,
@@ -36,7 +36,7 @@ import {
   storedFilter,
   storedFilterSchema,
 } from '../../application/change-range.js';
-import { type CursorSeal, NEXT_PAGE, openCursor, refuseOtherFilter } from '../../application/cursor-seal.js';
+import { type CursorSeal, NEXT_PAGE, openCursor, refuseOtherFilter } from '../../application/list-page.js';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;

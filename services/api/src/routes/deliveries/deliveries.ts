@@ -19,9 +19,9 @@ import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filt
 import type { DeliveryId } from '@artist-watch/domain/ids';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import { z } from 'zod';
-import { linkToNext } from '../../adapters/http/answer/list-page.js';
+import { linkToNext } from '../../application/list-page.js';
 import { type Route, type RouteParts, routesOf } from '../../adapters/http/route.js';
-import { openCursor, refuseOtherFilter } from '../../application/cursor-seal.js';
+import { openCursor, refuseOtherFilter } from '../../application/list-page.js';
 
 const contentSchema = z.tuple([
   z.string(),

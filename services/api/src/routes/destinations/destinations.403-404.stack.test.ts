@@ -1,4 +1,4 @@
-import { ALL_OPERATIONS } from '@artist-watch/contracts/api/operations/all-operations';
+import { ALL_OPERATIONS } from '@artist-watch/contracts/openapi/document';
 import { seedAccount, startApi } from '@artist-watch/harness/api-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { until } from '@artist-watch/harness/until';

@@ -1,7 +1,7 @@
 import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/connection';
 import { seedAccount, startApi } from '@artist-watch/harness/api-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
-import { DESTINATION_LIMITS } from '@artist-watch/http/limit/redis-request-counter';
+import { DESTINATION_LIMITS } from '@artist-watch/http/limit/rate-limit';
 import { expect, test } from '@jest/globals';
 import { compose } from '../../compose.js';
 import { readConfig } from '../../config.js';

@@ -5,7 +5,7 @@ import { FreshCodeRequired, includesRole } from '@artist-watch/domain/account/ac
 import { NotFound } from '@artist-watch/domain/refusals';
 import { bodyReader } from '@artist-watch/http/request/request-body';
 import { refuseAmbiguous } from '@artist-watch/http/request/request-head';
-import { answerByRouter, type RoutedResponse } from '@artist-watch/http/request/standalone-router';
+import { answerByRouter, type RoutedResponse } from '@artist-watch/http/request-context';
 import type { OnEnd } from '@artist-watch/http/request-record';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { type Request, Router } from 'express';

@@ -7,7 +7,7 @@ import { ARTIST_SORTS, watchedAmong } from '@artist-watch/persistence/account/ar
 import { groupStore } from '@artist-watch/persistence/account/groups';
 import { watchMany } from '@artist-watch/persistence/account/watch-many';
 import { watchStore } from '@artist-watch/persistence/account/watches';
-import { bulkWatch, type Line, NAMES_DEADLINE_MS, plainLines } from '@artist-watch/track-lookup/artist/bulk-watch';
+import { bulkWatch, type Line, NAMES_DEADLINE_MS, plainLines } from '@artist-watch/track-lookup/bulk-watch';
 import { z } from 'zod';
 import { addressOf, idOfPath, readFields, typedId, typedLine } from '../../application/fields.js';
 import { get, type Page, page, post, type Reply, redirect, statusOf, type Visit } from '../../application/page.js';

@@ -3,7 +3,7 @@ import { type DashboardUnderTest, seedMember, startDashboard } from '@artist-wat
 import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/delivery-fixtures';
 import { type Suite, useSuite } from '@artist-watch/harness/suite';
 import { until } from '@artist-watch/harness/until';
-import { DESTINATION_LIMITS } from '@artist-watch/http/limit/redis-request-counter';
+import { DESTINATION_LIMITS } from '@artist-watch/http/limit/rate-limit';
 import { beforeAll, expect, test } from '@jest/globals';
 import { compose } from '../../compose.js';
 import { readConfig } from '../../config.js';

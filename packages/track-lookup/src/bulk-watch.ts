@@ -7,7 +7,7 @@ import { isSameName, type LineFault, parseArtistLine } from '@artist-watch/domai
 import type { ArtistToWatch, WatchManyResult } from '@artist-watch/persistence/account/watch-many';
 import { GateFull } from '@artist-watch/runtime/gate';
 import { parse } from 'csv-parse/sync';
-import { parseShortLink } from '../input/short-links.js';
+import { parseShortLink } from './short-links.js';
 
 export interface Line {
   /** Counted from 1. */

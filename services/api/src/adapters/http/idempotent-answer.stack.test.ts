@@ -3,8 +3,8 @@ import { useSuite } from '@artist-watch/harness/suite';
 import { TestClock } from '@artist-watch/harness/test-clock';
 import { until } from '@artist-watch/harness/until';
 import { describe, expect, test } from '@jest/globals';
-import { compose } from '../../../compose.js';
-import { readConfig } from '../../../config.js';
+import { compose } from '../../compose.js';
+import { readConfig } from '../../config.js';
 
 const suite = await useSuite();
 const { pool } = suite;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createCursorSeal } from './cursor-seal.js';
+import { createCursorSeal } from './list-page.js';
 
 const seal = createCursorSeal(Buffer.alloc(32, 1));
 const content = fc.array(fc.oneof(fc.string(), fc.integer(), fc.constant(null)));

@@ -11,7 +11,7 @@ import {
   StoredResponsesFull,
 } from '@artist-watch/persistence/idempotency-store';
 import { GateFull, type Gates } from '@artist-watch/runtime/gate';
-import type { ApiRequest } from '../route.js';
+import type { ApiRequest } from './route.js';
 
 /** Printable ASCII without spaces. Other APIs use the same maximum length. */
 const KEY = /^[\x21-\x7e]{1,255}$/;

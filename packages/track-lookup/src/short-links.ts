@@ -8,7 +8,7 @@ import { HttpsProxyAgent } from 'hpagent';
  */
 export type FollowShortLink = (link: URL) => Promise<string | undefined>;
 
-export interface ShortLinksOptions {
+interface ShortLinksOptions {
   readonly platform: Platform;
   /** Used in rotation. */
   readonly proxyUrls: readonly string[];

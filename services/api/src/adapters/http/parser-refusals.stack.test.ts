@@ -3,8 +3,8 @@ import { errorBodySchema } from '@artist-watch/contracts/api/errors';
 import { seedAccount, startApi } from '@artist-watch/harness/api-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { describe, expect, test } from '@jest/globals';
-import { compose } from '../../../compose.js';
-import { readConfig } from '../../../config.js';
+import { compose } from '../../compose.js';
+import { readConfig } from '../../config.js';
 
 const suite = await useSuite();
 const api = await startApi(suite, (env, signal) => compose(readConfig(env), signal));

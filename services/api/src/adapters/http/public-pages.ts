@@ -2,12 +2,15 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { type Cidr, cidrText } from '@artist-watch/address-policy/ip-address';
+import { EGRESS_OPERATIONS } from '@artist-watch/contracts/api/operations/account-operations';
 import type { Platform } from '@artist-watch/domain/catalogue';
-import { entityTag, matchesTag } from '@artist-watch/http/answer/answer';
+import { entityTag, jsonAnswer, matchesTag } from '@artist-watch/http/answer/answer';
 import { methodNotAllowed, notFound, pathAndQueryOf } from '@artist-watch/http/request/request-head';
-import type { ApiContext } from './api-context.js';
+import type { ApiContext, PublicPage } from './access-middleware.js';
+import { BASE_PATH, queryParser } from './route.js';
 
-const PATH = '/docs';
+const DOCS_PATH = '/docs';
 const ALLOW = ['GET', 'HEAD'];
 
 /** The page may load files only from this API and send requests only to it. */
@@ -16,7 +19,7 @@ const CONTENT_SECURITY_POLICY =
   "form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
 /** Caching for 10 minutes avoids most requests, and new versions still appear soon. */
-const CACHE_CONTROL = 'public, max-age=600';
+const DOCS_CACHE_CONTROL = 'public, max-age=600';
 
 /** URLs are relative to `/docs`, which has no trailing slash. */
 const PAGE = `<!doctype html>
@@ -47,19 +50,11 @@ const FILES = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 } as const;
 
-/** The documentation doesn't require an API key, because browsers cannot send one. */
-export function isDocsPath(url = ''): boolean {
-  const target = pathOf(url);
-  return target === PATH || target.startsWith(`${PATH}/`);
-}
-
 /**
  * Serves `/docs` and `/docs/openapi.json`. Most replicas never serve these files, so they are loaded on first use
- * (docs/adr/0017).
+ * (docs/adr/0017). They don't require an API key, because browsers cannot send one.
  */
-export function createDocsPage(
-  platform: Platform,
-): (context: ApiContext, request: IncomingMessage, response: ServerResponse) => void {
+export function createDocsPage(platform: Platform): PublicPage {
   const contents = contentsOf(platform);
   const made = new Map<string, ReturnType<typeof partOf>>();
   const partAt = (path: string) => {
@@ -72,17 +67,15 @@ export function createDocsPage(
   };
 
   async function respond(context: ApiContext, { method, headers, url }: IncomingMessage, response: ServerResponse) {
-    if (method !== 'GET' && method !== 'HEAD') {
-      throw methodNotAllowed(method, ALLOW);
-    }
+    if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(method, ALLOW);
     const part = await partAt(pathOf(url));
-    if (!part) throw notFound(pathOf(url), PATH);
+    if (!part) throw notFound(pathOf(url), DOCS_PATH);
     if (response.headersSent || response.destroyed) return;
     const isGzipped = takesGzip(headers['accept-encoding']);
     const { bytes, tag } = isGzipped ? part.gzipped : part.plain;
     const all = {
       ...context.headersOfAll(),
-      'Cache-Control': CACHE_CONTROL,
+      'Cache-Control': DOCS_CACHE_CONTROL,
       'Content-Security-Policy': CONTENT_SECURITY_POLICY,
       ETag: tag,
       Vary: 'Accept-Encoding',
@@ -100,9 +93,12 @@ export function createDocsPage(
     response.end(method === 'HEAD' ? undefined : bytes);
   }
 
-  return (context, request, response) => {
-    context.route = PATH;
-    respond(context, request, response).catch((error: unknown) => context.fail(error));
+  return {
+    isMeant: (url) => pathOf(url) === DOCS_PATH || pathOf(url).startsWith(`${DOCS_PATH}/`),
+    answer(context, request, response) {
+      context.route = DOCS_PATH;
+      respond(context, request, response).catch((error: unknown) => context.fail(error));
+    },
   };
 }
 
@@ -114,13 +110,13 @@ interface Content {
 function contentsOf(platform: Platform): ReadonlyMap<string, Content> {
   const directory = import.meta.resolve('swagger-ui-dist/package.json');
   const files = Object.entries(FILES).map(([file, type]): [string, Content] => [
-    `${PATH}/${file}`,
+    `${DOCS_PATH}/${file}`,
     { type, read: () => readFile(new URL(file, directory)) },
   ]);
   return new Map<string, Content>([
-    [PATH, { type: 'text/html; charset=utf-8', read: async () => PAGE }],
-    [`${PATH}/start.js`, { type: 'text/javascript; charset=utf-8', read: async () => START }],
-    [`${PATH}/openapi.json`, { type: 'application/json; charset=utf-8', read: () => documentOf(platform) }],
+    [DOCS_PATH, { type: 'text/html; charset=utf-8', read: async () => PAGE }],
+    [`${DOCS_PATH}/start.js`, { type: 'text/javascript; charset=utf-8', read: async () => START }],
+    [`${DOCS_PATH}/openapi.json`, { type: 'application/json; charset=utf-8', read: () => documentOf(platform) }],
     ...files,
   ]);
 }
@@ -145,4 +141,31 @@ function takesGzip(acceptEncoding: string | string[] = ''): boolean {
   return String(acceptEncoding)
     .split(',')
     .some((text) => /^\s*gzip\s*(?:;\s*q\s*=\s*(?:0\.0*[1-9]\d*|1(?:\.0*)?)\s*)?$/i.test(text));
+}
+
+const { listEgressAddresses } = EGRESS_OPERATIONS;
+const EGRESS_PATH = `${BASE_PATH}${listEgressAddresses.path}`;
+
+/**
+ * An hour is fine, because customers use this list to configure firewalls, and new addresses are announced in advance.
+ */
+const EGRESS_CACHE_CONTROL = 'public, max-age=3600';
+
+/** Serves `GET /v1/egress`. Doesn't require an API key, because firewalls read it too. */
+export function createEgressPage(addresses: readonly Cidr[]): PublicPage {
+  const parseQuery = queryParser(listEgressAddresses);
+  const answer = jsonAnswer(200, { addresses: addresses.map(cidrText) }, { 'Cache-Control': EGRESS_CACHE_CONTROL });
+  return {
+    isMeant: (url) => pathOf(url) === EGRESS_PATH,
+    answer(context, { method, url = '' }) {
+      context.route = EGRESS_PATH;
+      try {
+        if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(method, ALLOW);
+        parseQuery(url);
+        context.send(answer);
+      } catch (error) {
+        context.fail(error);
+      }
+    },
+  };
 }
