@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { SHORT_VALUE_LENGTH } from './api/change-value.js';
+import { SHORT_VALUE_LENGTH } from './api/change.js';
 import { sampleChange } from './change-examples.js';
 import { webhookBody, webhookPayloadSchema } from './webhook-payload.js';
 

@@ -1,8 +1,7 @@
 import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-id';
 import { z } from 'zod';
-import type { ConfirmedChange } from './api/change.js';
-import { changeValueSchema, shortValues } from './api/change-value.js';
-import { changeTypeSchema, entityTypeSchema, severitySchema } from './api/enums.js';
+import { type ConfirmedChange, changeValueSchema, shortValues } from './api/change.js';
+import { changeTypeSchema, entityTypeSchema, severitySchema } from './api/fields.js';
 
 /** The body of every webhook (docs/api/webhooks.md). Its fields are always in this order. */
 export const webhookPayloadSchema = z.strictObject({

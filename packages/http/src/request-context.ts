@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type ApiError, type ApiErrorCode, statusOf } from '@artist-watch/contracts/api/errors';
+import { ApiError, type ApiErrorCode, statusOf } from '@artist-watch/contracts/api/errors';
+import type { Request, Response, Router } from 'express';
 import {
   type Answer,
   entityTag,
@@ -12,8 +13,6 @@ import {
   toProblem,
 } from './answer/answer.js';
 import { streamBody } from './answer/stream-body.js';
-import { ApiError } from '@artist-watch/contracts/api/errors';
-import type { Request, Response, Router } from 'express';
 
 interface RequestOutcome {
   readonly code?: ApiErrorCode;

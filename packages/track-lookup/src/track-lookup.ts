@@ -1,22 +1,17 @@
-import { PlatformError } from '@artist-watch/catalogue/platform-error';
-import type { PlatformClient } from '@artist-watch/catalogue/port';
-import { ApiError } from '@artist-watch/contracts/api/errors';
-import { type Lookup, presentTrack, type Reverse, type Tools } from '@artist-watch/contracts/api/tools';
-import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
-import type { Platform } from '@artist-watch/domain/catalogue';
-import type { AccountId } from '@artist-watch/domain/ids';
-import { parseTrackAddress, type TrackAddress } from '@artist-watch/domain/platform/platform-address';
-import { normaliseIsrc } from '@artist-watch/domain/platform/platform-id';
-import type { Logger } from '@artist-watch/observability/logger';
-import type { Metrics } from '@artist-watch/observability/metrics';
-import type { DailyAllowance } from '@artist-watch/persistence/account/usage-store';
-import type { Clock } from '@artist-watch/runtime/clock';
-import { type FollowShortLink, parseShortLink } from './short-links.js';
 import { openPlatform, type PlatformSettings } from '@artist-watch/catalogue/create-platform-client';
+import { PlatformError } from '@artist-watch/catalogue/platform-error';
 import type { FoundArtist, PlatformClient } from '@artist-watch/catalogue/port';
 import { ApiError } from '@artist-watch/contracts/api/errors';
-import { PLANS, searchesPerDay } from '@artist-watch/domain/account/plans';
-import { parseArtistAddress } from '@artist-watch/domain/platform/platform-address';
+import { type Lookup, presentTrack, type Reverse, type Tools } from '@artist-watch/contracts/api/tools';
+import { PLANS, type PlanName, searchesPerDay } from '@artist-watch/domain/account/plans';
+import type { Platform } from '@artist-watch/domain/catalogue';
+import type { AccountId } from '@artist-watch/domain/ids';
+import {
+  parseArtistAddress,
+  parseTrackAddress,
+  type TrackAddress,
+} from '@artist-watch/domain/platform/platform-address';
+import { normaliseIsrc } from '@artist-watch/domain/platform/platform-id';
 import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
 import { type DailyAllowance, searchAllowance, toolAllowance } from '@artist-watch/persistence/account/usage-store';
@@ -24,7 +19,7 @@ import type { Database } from '@artist-watch/persistence/database/database';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { Gate, Gates } from '@artist-watch/runtime/gate';
 import type { Redis } from 'ioredis';
-import { createShortLinks, type FollowShortLink } from './short-links.js';
+import { createShortLinks, type FollowShortLink, parseShortLink } from './short-links.js';
 
 const DAY_MS = 86_400_000;
 
@@ -110,10 +105,7 @@ const DEFAULT_RETRY_AFTER_MS = 5_000;
  * @param name the platform's name, for error messages
  * @throws ApiError `upstream_…` if the platform returns no usable response in time
  */
-async function callPlatform<Result>(
-  name: string,
-  call: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
+async function callPlatform<Result>(name: string, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const signal = AbortSignal.timeout(DEADLINE_MS);
   try {
     return await call(signal);

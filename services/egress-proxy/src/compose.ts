@@ -10,8 +10,8 @@ import { NO_STORE, startOperationsServer } from '@artist-watch/runtime/lifecycle
 import { createProxyServer } from './adapters/proxy-server.js';
 import { dialTcp, OpenTunnels } from './adapters/tunnel-host.js';
 import { createTunnelJournal } from './adapters/tunnel-journal.js';
-import type { Dial } from './application/dial.js';
 import { Connectivity } from './application/connectivity.js';
+import type { Dial } from './application/dial.js';
 import type { EgressConfig } from './config.js';
 
 const SERVICE = 'egress-proxy';

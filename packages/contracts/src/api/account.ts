@@ -1,9 +1,7 @@
 import { KEY_SCOPES } from '@artist-watch/domain/account/api-key';
 import { artistsUsed, PLAN_NAMES, PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import { z } from 'zod';
-import { openEnum } from './enums.js';
-import { instantSchema, listOf, wholeNumber } from './identifiers.js';
-import { presenter } from './shown.js';
+import { instantSchema, listOf, openEnum, presenter, wholeNumber } from './fields.js';
 
 const usedOfLimitSchema = z.object({ used: z.int().nonnegative(), limit: z.int().nonnegative() });
 

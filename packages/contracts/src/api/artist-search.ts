@@ -1,9 +1,8 @@
 import { MAX_NAME_CHARS } from '@artist-watch/domain/platform/platform-address';
 import { z } from 'zod';
 import { artistSchema } from './artist.js';
-import { openEnum } from './enums.js';
 import type { ApiErrorCode } from './errors.js';
-import { artistIdSchema, listOf } from './identifiers.js';
+import { artistIdSchema, listOf, openEnum } from './fields.js';
 
 export const artistCandidateSchema = z
   .object({

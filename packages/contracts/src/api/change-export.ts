@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type AccountChange, changeInFull } from './change.js';
-import { oneOf } from './enums.js';
+import { oneOf } from './fields.js';
 
 /** See docs/api/requests.md. */
 

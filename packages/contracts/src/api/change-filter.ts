@@ -1,8 +1,7 @@
 import { CHANGE_STATUSES, SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { z } from 'zod';
 import { parseInstant } from '../ingest/field-types.js';
-import { oneOf } from './enums.js';
-import { artistIdSchema, groupIdSchema } from './identifiers.js';
+import { artistIdSchema, groupIdSchema, oneOf } from './fields.js';
 
 export const countsBySchema = oneOf(['day']);
 

@@ -5,9 +5,21 @@ import type { ChangeId, DestinationId } from '@artist-watch/domain/ids';
 import { z } from 'zod';
 import { sinceSchema, untilSchema } from './change-filter.js';
 import { dryRun, endOfRecovery, instantText, type recoveredSchema, recoveryCursor } from './destination-input.js';
-import { changeTypeSchema, entityTypeSchema, OR_NULL, oneOf, openEnum, severitySchema } from './enums.js';
-import { changeIdSchema, deliveryIdSchema, destinationIdSchema, instantSchema, listOf } from './identifiers.js';
-import { presenter, type Shown } from './shown.js';
+import {
+  changeIdSchema,
+  changeTypeSchema,
+  deliveryIdSchema,
+  destinationIdSchema,
+  entityTypeSchema,
+  instantSchema,
+  listOf,
+  OR_NULL,
+  oneOf,
+  openEnum,
+  presenter,
+  type Shown,
+  severitySchema,
+} from './fields.js';
 
 const deliveryFields = z.object({
   id: deliveryIdSchema,

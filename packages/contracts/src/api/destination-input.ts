@@ -24,8 +24,16 @@ import { isUsableSigningSecret } from '@artist-watch/domain/delivery/signing-sec
 import { z } from 'zod';
 import { MAX_GROUPS } from './artist.js';
 import { typeSchema } from './change-filter.js';
-import { OR_NULL, oneOf, openEnum } from './enums.js';
-import { artistIdSchema, clearable, deliveryIdSchema, groupIdSchema, ownNameSchema } from './identifiers.js';
+import {
+  artistIdSchema,
+  clearable,
+  deliveryIdSchema,
+  groupIdSchema,
+  OR_NULL,
+  oneOf,
+  openEnum,
+  ownNameSchema,
+} from './fields.js';
 
 /** A list of 400 ids, a URL and a secret fit into a 16 KiB body. */
 const MAX_ARTISTS = 400;

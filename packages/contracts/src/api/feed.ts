@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { type ConfirmedChange, changeFields } from './change.js';
-import { changeValueItem } from './change-value.js';
-import { feedIdSchema, instantSchema, listOf, ownNameSchema } from './identifiers.js';
-import { presenter } from './shown.js';
+import { type ConfirmedChange, changeFields, changeValueItem } from './change.js';
+import { feedIdSchema, instantSchema, listOf, ownNameSchema, presenter } from './fields.js';
 
 /** Relative to {base_url}. */
 export const FEED_PATH = '/changes/feed.atom';

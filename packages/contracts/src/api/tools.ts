@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { creditSchema, presentCredit } from './artist.js';
-import { instantSchema } from './identifiers.js';
-import { type Given, presenter } from './shown.js';
+import { type Given, instantSchema, presenter } from './fields.js';
 
 export const toolsSchema = z
   .object({

@@ -12,9 +12,9 @@ import type { ChangeValue, ChangeValues } from '@artist-watch/domain/change/chan
 import type { JsonValue } from '@artist-watch/domain/change/difference';
 import type { ChangeId } from '@artist-watch/domain/ids';
 import { z } from 'zod';
-import { inOurNames } from '../api/shown.js';
+import { describeIssues } from '../api/errors.js';
+import { inOurNames } from '../api/fields.js';
 import { boundedText, instantSchema, isStorable, liesInFuture, optional } from './field-types.js';
-import { describeIssues } from './issues.js';
 
 /** See docs/reference/ingest.md. */
 

@@ -1,9 +1,9 @@
 import type { Observation, Platform, ReleaseState, TrackState } from '@artist-watch/domain/catalogue';
 import { normaliseIsrc } from '@artist-watch/domain/platform/platform-id';
 import { z } from 'zod';
-import { inOurNames } from '../api/shown.js';
+import { describeIssues } from '../api/errors.js';
+import { inOurNames } from '../api/fields.js';
 import { boundedText, instantSchema, liesInFuture, optional, storableText } from './field-types.js';
-import { describeIssues } from './issues.js';
 
 /**
  * Accepts observations from other detectors (docs/reference/ingest.md). Omitted and null fields are treated as unknown

@@ -2,9 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { ResponseObject } from 'openapi3-ts/oas31';
 import { z } from 'zod';
 import { API_ERROR_CODES } from '../api/errors.js';
-import { ID_SCHEMAS } from '../api/identifiers.js';
-import { ALL_OPERATIONS } from './document.js';
-import { openApiDocument } from './document.js';
+import { ID_SCHEMAS } from '../api/fields.js';
+import { ALL_OPERATIONS, openApiDocument } from './document.js';
 import { endpointsPage } from './endpoints-page.js';
 
 const document = openApiDocument();

@@ -5,14 +5,7 @@ import { OpenAPIRegistry, OpenApiGeneratorV31, type ResponseConfig } from '@aste
 import type { HeaderObject, LinkObject, OpenAPIObject, ReferenceObject, SchemaObject } from 'openapi3-ts/oas31';
 import { z } from 'zod';
 import { API_ERROR_CODES, API_ERRORS, type ApiErrorCode, type ErrorBody, errorBodySchema } from '../api/errors.js';
-import { ID_SCHEMAS } from '../api/identifiers.js';
-import {
-  type AnswerLink,
-  type ApiOperation,
-  errorsOf,
-  OPERATION_TAGS,
-  type Success,
-} from '../api/operations/operation.js';
+import { ID_SCHEMAS } from '../api/fields.js';
 import {
   ACCESS_OPERATIONS,
   ACCOUNT_OPERATIONS,
@@ -25,10 +18,14 @@ import { ARTIST_OPERATIONS } from '../api/operations/artist-operations.js';
 import { CHANGE_OPERATIONS } from '../api/operations/change-operations.js';
 import { DELIVERY_OPERATIONS } from '../api/operations/delivery-operations.js';
 import { DESTINATION_OPERATIONS } from '../api/operations/destination-operations.js';
-import type { ApiOperation } from '../api/operations/operation.js';
-import type { OpenAPIRegistry } from '@asteasolutions/zod-to-openapi';
-import { z } from 'zod';
 import { ARTIST, CHANGE, CHANGE_DETAIL, DELIVERY } from '../api/operations/examples.js';
+import {
+  type AnswerLink,
+  type ApiOperation,
+  errorsOf,
+  OPERATION_TAGS,
+  type Success,
+} from '../api/operations/operation.js';
 import { type WebhookPayload, webhookPayloadSchema } from '../webhook-payload.js';
 
 /**

@@ -1,11 +1,11 @@
-import { Gates } from '@artist-watch/runtime/gate';
-import { LRUCache } from 'lru-cache';
-import type { RequestContext } from '../request-context.js';
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import { PLANS } from '@artist-watch/domain/account/plans';
 import type { DestinationId } from '@artist-watch/domain/ids';
+import { Gates } from '@artist-watch/runtime/gate';
 import type { Redis } from 'ioredis';
+import { LRUCache } from 'lru-cache';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import type { RequestContext } from '../request-context.js';
 
 interface RateLimitOptions {
   readonly shared: SharedCounter;
@@ -168,10 +168,7 @@ interface RequestCounterOptions {
 }
 
 /** Creates one limiter per limit. The limiters share their counters, so changing plans does not reset the count. */
-function redisRequestCounter(
-  redis: Redis,
-  { keyPrefix, windowSeconds, limits }: RequestCounterOptions,
-): SharedCounter {
+function redisRequestCounter(redis: Redis, { keyPrefix, windowSeconds, limits }: RequestCounterOptions): SharedCounter {
   const limiters = new Map(
     limits.map((points) => [
       points,

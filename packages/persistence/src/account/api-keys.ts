@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ApiKeyItem } from '@artist-watch/contracts/api/account';
-import type { Shown } from '@artist-watch/contracts/api/shown';
+import type { Shown } from '@artist-watch/contracts/api/fields';
 import type { Actor, Principal } from '@artist-watch/domain/account/actor';
 import { API_KEY_RANDOM_BYTES, KEY_SCOPES, type KeyScope, makeApiKey } from '@artist-watch/domain/account/api-key';
 import type { AccountId, ApiKeyId } from '@artist-watch/domain/ids';

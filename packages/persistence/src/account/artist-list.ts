@@ -1,5 +1,5 @@
 import { type ArtistStatus, artistSchema, STALE_REASONS } from '@artist-watch/contracts/api/artist';
-import { ourName } from '@artist-watch/contracts/api/shown';
+import { ourName } from '@artist-watch/contracts/api/fields';
 import { PLAN_NAMES, PLANS } from '@artist-watch/domain/account/plans';
 import { PLATFORM_NAMES, type Platform } from '@artist-watch/domain/catalogue';
 import type { AccountId, ArtistId, GroupId, WatchId } from '@artist-watch/domain/ids';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FeedItem } from '@artist-watch/contracts/api/feed';
-import type { Shown } from '@artist-watch/contracts/api/shown';
+import type { Shown } from '@artist-watch/contracts/api/fields';
 import type { Actor } from '@artist-watch/domain/account/actor';
 import { API_KEY_RANDOM_BYTES, makeFeedToken } from '@artist-watch/domain/account/api-key';
 import type { PlanName } from '@artist-watch/domain/account/plans';

@@ -1,5 +1,5 @@
 import type { AccountUse, UsageHistoryItem } from '@artist-watch/contracts/api/account';
-import type { Shown } from '@artist-watch/contracts/api/shown';
+import type { Shown } from '@artist-watch/contracts/api/fields';
 import type { AccountId, ApiKeyId, FeedTokenId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';

@@ -1,5 +1,5 @@
-import type { ArtistDay } from '@artist-watch/contracts/api/artist-detail';
-import type { Shown } from '@artist-watch/contracts/api/shown';
+import type { ArtistDay } from '@artist-watch/contracts/api/artist';
+import type { Shown } from '@artist-watch/contracts/api/fields';
 import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { parseSuspicion, type Suspicion } from '@artist-watch/domain/detection/suspicion';

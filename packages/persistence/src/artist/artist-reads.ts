@@ -1,5 +1,4 @@
-import type { ShownArtist } from '@artist-watch/contracts/api/artist';
-import type { ArtistDetail } from '@artist-watch/contracts/api/artist-detail';
+import type { ArtistDetail, ShownArtist } from '@artist-watch/contracts/api/artist';
 import type { ReleaseState } from '@artist-watch/domain/catalogue';
 import { readRelease } from '@artist-watch/domain/detection/baseline';
 import { JsonReader } from '@artist-watch/domain/detection/json-reader';

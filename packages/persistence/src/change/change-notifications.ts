@@ -1,5 +1,5 @@
 import type { DeliveryItem } from '@artist-watch/contracts/api/delivery';
-import type { Shown } from '@artist-watch/contracts/api/shown';
+import type { Shown } from '@artist-watch/contracts/api/fields';
 import type { AccountId, ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import type pg from 'pg';
 import { allowsArtist } from '../account/groups.js';

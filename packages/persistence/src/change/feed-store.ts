@@ -1,5 +1,5 @@
 import { type ChangeHandling, changeItem, UNHANDLED } from '@artist-watch/contracts/api/change';
-import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
+import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/fields';
 import type { AccountId, ChangeId } from '@artist-watch/domain/ids';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';

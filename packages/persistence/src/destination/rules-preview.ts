@@ -1,4 +1,4 @@
-import type { ShownPreviewedChange, ShownRulesPreview } from '@artist-watch/contracts/api/rules-preview';
+import type { ShownPreviewedChange, ShownRulesPreview } from '@artist-watch/contracts/api/destination';
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { allowsArtist } from '../account/groups.js';

@@ -94,15 +94,40 @@ export async function writeSettlements(
   const rowsOf = <Row>(select: (rows: SettlementRows) => Row | null) =>
     settlements.flatMap((rows) => select(rows) ?? []);
   const changes = settlements.flatMap((rows) => rows.changes);
-  await writeArtists(client, rowsOf(({ artist }) => artist));
-  await writeMetrics(client, rowsOf(({ metric }) => metric));
-  await writeBaselines(client, rowsOf(({ baseline }) => baseline));
-  await writeDays(client, rowsOf(({ day }) => day));
-  await writeDigests(client, rowsOf(({ digest }) => digest));
+  await writeArtists(
+    client,
+    rowsOf(({ artist }) => artist),
+  );
+  await writeMetrics(
+    client,
+    rowsOf(({ metric }) => metric),
+  );
+  await writeBaselines(
+    client,
+    rowsOf(({ baseline }) => baseline),
+  );
+  await writeDays(
+    client,
+    rowsOf(({ day }) => day),
+  );
+  await writeDigests(
+    client,
+    rowsOf(({ digest }) => digest),
+  );
   await writeChanges(client, changes, now);
-  await writeEndedIgnores(client, settlements.flatMap(({ endedIgnores }) => endedIgnores));
-  await showObservations(client, rowsOf(({ isComplete, artist }) => (isComplete ? artist : null)), intervalFactor);
-  await writeSnapshots(client, rowsOf(({ snapshot }) => snapshot));
+  await writeEndedIgnores(
+    client,
+    settlements.flatMap(({ endedIgnores }) => endedIgnores),
+  );
+  await showObservations(
+    client,
+    rowsOf(({ isComplete, artist }) => (isComplete ? artist : null)),
+    intervalFactor,
+  );
+  await writeSnapshots(
+    client,
+    rowsOf(({ snapshot }) => snapshot),
+  );
   const confirmed = changes.filter(({ state }) => state === 'confirmed');
   if (confirmed.length === 0) return 0;
   if (wantsPictures) await wantPictures(client, confirmed, now);

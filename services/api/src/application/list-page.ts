@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { invalidParam } from '@artist-watch/contracts/api/errors';
-import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
+import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/fields';
 import { type Answer, jsonAnswer } from '@artist-watch/http/answer/answer';
 import { z } from 'zod';
 

@@ -3,8 +3,7 @@ import type { UnsubscribeProofs } from '@artist-watch/domain/account/mail-prefer
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
 import type { HolderCache } from '@artist-watch/http/limit/holder-cache';
-import type { RateLimit } from '@artist-watch/http/limit/rate-limit';
-import type { DestinationLimits } from '@artist-watch/http/limit/rate-limit';
+import type { DestinationLimits, RateLimit } from '@artist-watch/http/limit/rate-limit';
 import type { FeedReader } from '@artist-watch/persistence/account/feed-tokens';
 import type { SharedChange } from '@artist-watch/persistence/change/change-shares';
 import type { Database } from '@artist-watch/persistence/database/database';

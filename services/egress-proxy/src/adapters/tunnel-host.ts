@@ -4,8 +4,7 @@ import type { Duplex } from 'node:stream';
 import { EGRESS_ERRORS } from '@artist-watch/domain/delivery/egress-error';
 import { parseTraceparent, type Tracing } from '@artist-watch/observability/tracing/tracing';
 import { onAbort } from '@artist-watch/runtime/clock';
-import type { Dial } from '../application/dial.js';
-import { DialFailure, kindOf, type Refusal } from '../application/dial.js';
+import { type Dial, DialFailure, kindOf, type Refusal } from '../application/dial.js';
 import { ClientGone, type ReachOptions, reachTarget, type Target } from '../application/reach-target.js';
 import type { MissingRight, TunnelEnd, TunnelJournal, TunnelRecord } from './tunnel-journal.js';
 

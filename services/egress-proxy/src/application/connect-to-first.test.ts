@@ -1,5 +1,4 @@
-import type { IpAddress } from '@artist-watch/address-policy/ip-address';
-import { parseIpAddress } from '@artist-watch/address-policy/ip-address';
+import { type IpAddress, parseIpAddress } from '@artist-watch/address-policy/ip-address';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { AllAddressesFailed, type Connection, connectToFirst, type Dial } from './dial.js';
 

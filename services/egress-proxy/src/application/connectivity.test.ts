@@ -1,8 +1,7 @@
 import { type IpAddress, parseIpAddress } from '@artist-watch/address-policy/ip-address';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { Connection, Dial } from './dial.js';
 import { Connectivity } from './connectivity.js';
-import { DialFailure, type DialFailureKind } from './dial.js';
+import { type Connection, type Dial, DialFailure, type DialFailureKind } from './dial.js';
 
 const address = parseIpAddress('8.8.8.8') as IpAddress;
 const dead = ['a', 'b', 'c', 'd', 'e'];

@@ -1,8 +1,7 @@
 import type { Resolver } from '@artist-watch/address-policy/check-address';
 import type { IpAddress } from '@artist-watch/address-policy/ip-address';
 import { startDeadline } from '@artist-watch/runtime/clock';
-import type { Connection, Dial } from './dial.js';
-import { isRefusal } from './dial.js';
+import { type Connection, type Dial, isRefusal } from './dial.js';
 
 /** This timeout, EGRESS_CONNECT_TIMEOUT and the deadline's grace period must add up to less than a worker's timeout. */
 const CANARY_TIMEOUT_MS = 900;

@@ -1,5 +1,5 @@
-import type { EgressError } from '@artist-watch/domain/delivery/egress-error';
 import type { IpAddress } from '@artist-watch/address-policy/ip-address';
+import type { EgressError } from '@artist-watch/domain/delivery/egress-error';
 
 export type Refusal = Exclude<EgressError, 'forbidden_destination'>;
 

@@ -1,9 +1,18 @@
 import { type Resolver, resolveAndCheck } from '@artist-watch/address-policy/check-address';
 import { type Cidr, type Host, isAllowedPort, parseHost } from '@artist-watch/address-policy/ip-address';
 import { startDeadline } from '@artist-watch/runtime/clock';
-import { AllAddressesFailed, type Connected, type Connection, connectToFirst, type Dial } from './dial.js';
 import type { Connectivity } from './connectivity.js';
-import { isRefusal, kindOf, type Refusal, refusalFor } from './dial.js';
+import {
+  AllAddressesFailed,
+  type Connected,
+  type Connection,
+  connectToFirst,
+  type Dial,
+  isRefusal,
+  kindOf,
+  type Refusal,
+  refusalFor,
+} from './dial.js';
 
 export interface ReachOptions<Opened extends Connection> {
   readonly resolve: Resolver;

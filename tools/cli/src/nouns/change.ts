@@ -1,6 +1,5 @@
-import type { ChangeItem } from '@artist-watch/contracts/api/change';
+import { type ChangeItem, changeValueItem } from '@artist-watch/contracts/api/change';
 import { exportChunks, exportFormatSchema } from '@artist-watch/contracts/api/change-export';
-import { changeValueItem } from '@artist-watch/contracts/api/change-value';
 import { type Evidence, toEvidence } from '@artist-watch/domain/detection/evidence';
 import { parseDifference, parseNotes, parseObservations } from '@artist-watch/domain/detection/suspicion';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';

@@ -1,5 +1,5 @@
 import { FEED_PATH, presentFeed } from '@artist-watch/contracts/api/feed';
-import { MAX_OWN_NAME_CHARS } from '@artist-watch/contracts/api/identifiers';
+import { MAX_OWN_NAME_CHARS } from '@artist-watch/contracts/api/fields';
 import { OPERATOR } from '@artist-watch/domain/account/actor';
 import type { FeedTokenId } from '@artist-watch/domain/ids';
 import { feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';

@@ -3,7 +3,7 @@ import { apiKeyListSchema, daysSchema, memberListSchema, usageHistorySchema, usa
 import { createGroupSchema, groupListSchema, groupSchema, MAX_GROUPS, updateGroupSchema } from '../artist.js';
 import { changeFilterParameters, includeTestParameter, searchParameter } from '../change-filter.js';
 import { atomFeed, createdFeedSchema, createFeedSchema, FEED_PATH, feedListSchema } from '../feed.js';
-import { cursorSchema, pageParameters } from '../identifiers.js';
+import { cursorSchema, pageParameters } from '../fields.js';
 import { lookupRequestSchema, lookupSchema, reverseRequestSchema, reverseSchema, toolsSchema } from '../tools.js';
 import { ARTIST, SOURCE, TRACK } from './examples.js';
 import { json, operationsOf, page } from './operation.js';

@@ -1,6 +1,14 @@
 import { z } from 'zod';
-import { artistFilterSchema, artistListSchema, artistSchema, watchArtistSchema } from '../artist.js';
-import { artistChecksSchema, artistDaysSchema, artistDetailSchema, artistReleasesSchema } from '../artist-detail.js';
+import {
+  artistChecksSchema,
+  artistDaysSchema,
+  artistDetailSchema,
+  artistFilterSchema,
+  artistListSchema,
+  artistReleasesSchema,
+  artistSchema,
+  watchArtistSchema,
+} from '../artist.js';
 import {
   artistCandidateSchema,
   artistSearchSchema,
@@ -9,7 +17,7 @@ import {
   searchTextSchema,
 } from '../artist-search.js';
 import { sinceSchema } from '../change-filter.js';
-import { cursorSchema, limitOfWholeSchema, pageParameters } from '../identifiers.js';
+import { cursorSchema, limitOfWholeSchema, pageParameters } from '../fields.js';
 import { ARTIST, CHANGE, NEXT_CURSOR, TRACK } from './examples.js';
 import { json, linksOf, operationsOf, page } from './operation.js';
 

@@ -12,8 +12,7 @@ import {
   typeSchema,
 } from '../change-filter.js';
 import { deliverySchema } from '../delivery.js';
-import { oneOf } from '../enums.js';
-import { afterSchema, artistIdSchema, ID_SCHEMAS, pageParameters } from '../identifiers.js';
+import { afterSchema, artistIdSchema, ID_SCHEMAS, oneOf, pageParameters } from '../fields.js';
 import { CHANGE, CHANGE_DETAIL, NEXT_CURSOR, PENDING_DELIVERY } from './examples.js';
 import { json, linksOf, operationsOf, page } from './operation.js';
 

@@ -6,7 +6,7 @@ import {
   matchingRecoveryPreviewSchema,
   recoverMatchingSchema,
 } from '../delivery.js';
-import { pageParameters } from '../identifiers.js';
+import { pageParameters } from '../fields.js';
 import {
   DELIVERY_DETAIL,
   LISTED_DELIVERY,

@@ -4,7 +4,9 @@ import {
   type DestinationItem,
   destinationListSchema,
   destinationSchema,
+  previewRulesSchema,
   rotatedDestinationSchema,
+  rulesPreviewSchema,
 } from '../destination.js';
 import {
   createDestinationSchema,
@@ -13,7 +15,6 @@ import {
   testRequestSchema,
   updateDestinationSchema,
 } from '../destination-input.js';
-import { previewRulesSchema, rulesPreviewSchema } from '../rules-preview.js';
 import { DELIVERY_DETAIL, DESTINATION, MISSED_DELIVERY, PREVIEWED_CHANGE, RECOVERED, SECRET } from './examples.js';
 import { json, linksOf, operationsOf, page } from './operation.js';
 

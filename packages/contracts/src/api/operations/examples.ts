@@ -2,9 +2,8 @@ import type { z } from 'zod';
 import type { ArtistItem } from '../artist.js';
 import type { ChangeDetail, ChangeItem } from '../change.js';
 import { type attemptSchema, type DeliveryDetailItem, type DeliveryItem, deliveredChangeSchema } from '../delivery.js';
-import type { DestinationItem } from '../destination.js';
+import { type DestinationItem, previewedChangeSchema } from '../destination.js';
 import { recoveredSchema } from '../destination-input.js';
-import { previewedChangeSchema } from '../rules-preview.js';
 import type { TrackItem } from '../tools.js';
 import { json } from './operation.js';
 

@@ -2,7 +2,7 @@ import type { KeyScope } from '@artist-watch/domain/account/api-key';
 import type { PlanFeature } from '@artist-watch/domain/refusals';
 import type { z } from 'zod';
 import type { ApiErrorCode } from '../errors.js';
-import type { IdNoun } from '../identifiers.js';
+import type { IdNoun } from '../fields.js';
 
 /** Parameter values are JSON pointers into the response. */
 export interface AnswerLink {

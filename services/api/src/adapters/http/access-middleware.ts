@@ -1,6 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Principal } from '@artist-watch/domain/account/actor';
-import { RequestContext, type RequestFields } from '@artist-watch/http/request-context';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import { FEED_PATH } from '@artist-watch/contracts/api/feed';
@@ -20,6 +17,7 @@ import {
   pathAndQueryOf,
   refuseAmbiguous,
 } from '@artist-watch/http/request/request-head';
+import { RequestContext, type RequestFields } from '@artist-watch/http/request-context';
 import type { Clock } from '@artist-watch/runtime/clock';
 import type { Authentication } from '../../application/authentication.js';
 import { BASE_PATH } from './route.js';

@@ -1,8 +1,13 @@
 import type { Cidr } from '@artist-watch/address-policy/ip-address';
-import { type ApiErrorCode, invalidParam, invalidParams, type ParamProblem } from '@artist-watch/contracts/api/errors';
-import { ID_SCHEMAS, type IdNoun } from '@artist-watch/contracts/api/identifiers';
+import {
+  type ApiErrorCode,
+  invalidParam,
+  invalidParams,
+  type ParamProblem,
+  paramProblems,
+} from '@artist-watch/contracts/api/errors';
+import { ID_SCHEMAS, type IdNoun } from '@artist-watch/contracts/api/fields';
 import { type ApiOperation, errorOfParameter } from '@artist-watch/contracts/api/operations/operation';
-import { paramProblems } from '@artist-watch/contracts/ingest/issues';
 import type { Principal } from '@artist-watch/domain/account/actor';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';

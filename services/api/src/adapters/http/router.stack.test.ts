@@ -1,6 +1,6 @@
 import { errorBodySchema } from '@artist-watch/contracts/api/errors';
-import { ALL_OPERATIONS } from '@artist-watch/contracts/openapi/document';
 import type { ApiOperation } from '@artist-watch/contracts/api/operations/operation';
+import { ALL_OPERATIONS } from '@artist-watch/contracts/openapi/document';
 import { seedAccount, startApi } from '@artist-watch/harness/api-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
 import { describe, expect, test } from '@jest/globals';

@@ -11,8 +11,8 @@ import { methodNotAllowed, notFound, pathAndQueryOf, pathSuggester } from '@arti
 import { answerByRouter, type RoutedResponse } from '@artist-watch/http/request-context';
 import { type Request, Router } from 'express';
 import { z } from 'zod';
-import { answerOnce, type OnceOptions } from './idempotent-answer.js';
 import type { ApiContext } from './access-middleware.js';
+import { answerOnce, type OnceOptions } from './idempotent-answer.js';
 import { type ApiRequest, BASE_PATH, pathId, queryParser, type Route, readBody } from './route.js';
 
 export function createRouter(routes: readonly Route[], options: RouterOptions): (context: ApiContext) => void {

@@ -21,10 +21,9 @@ import { readUsage, readUsageHistory } from '@artist-watch/persistence/account/u
 import { readFeedChangesInTurn } from '@artist-watch/persistence/change/change-reads';
 import { newId } from '@artist-watch/runtime/ids';
 import { z } from 'zod';
-import { answerPage } from '../../application/list-page.js';
 import { BASE_PATH, type Route, type RouteParts, routesOf } from '../../adapters/http/route.js';
 import { changeFilter, parametersOf, storedFilter } from '../../application/change-range.js';
-import { openCursor } from '../../application/list-page.js';
+import { answerPage, openCursor } from '../../application/list-page.js';
 
 const DEFAULT_DAYS = 30;
 

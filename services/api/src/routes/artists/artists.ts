@@ -1,10 +1,12 @@
-import { artistFilterSchema, presentArtist, type watchArtistSchema } from '@artist-watch/contracts/api/artist';
 import {
   type ArtistDetail,
+  artistFilterSchema,
+  presentArtist,
   presentArtistDay,
   presentCheck,
   presentRelease,
-} from '@artist-watch/contracts/api/artist-detail';
+  type watchArtistSchema,
+} from '@artist-watch/contracts/api/artist';
 import {
   type ArtistSearchItems,
   type BulkLine,
@@ -12,7 +14,7 @@ import {
   presentCandidate,
 } from '@artist-watch/contracts/api/artist-search';
 import { ApiError, invalidParam } from '@artist-watch/contracts/api/errors';
-import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
+import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/fields';
 import { ARTIST_OPERATIONS } from '@artist-watch/contracts/api/operations/artist-operations';
 import { toActor } from '@artist-watch/domain/account/actor';
 import { historyStart } from '@artist-watch/domain/account/plans';
@@ -33,19 +35,12 @@ import { type Watched, watchStore } from '@artist-watch/persistence/account/watc
 import { readArtistDays, readChecks } from '@artist-watch/persistence/artist/artist-checks';
 import { artistReads } from '@artist-watch/persistence/artist/artist-reads';
 import { monotonicMs } from '@artist-watch/runtime/clock';
-import {
-  bulkWatch,
-  csvLines,
-  decodeLines,
-  type Line,
-  NAMES_DEADLINE_MS,
-} from '@artist-watch/track-lookup/bulk-watch';
+import { bulkWatch, csvLines, decodeLines, type Line, NAMES_DEADLINE_MS } from '@artist-watch/track-lookup/bulk-watch';
 import { parseShortLink } from '@artist-watch/track-lookup/short-links';
 import { z } from 'zod';
-import { answerPage, linkToNext } from '../../application/list-page.js';
 import { type ApiRequest, parseBody, type Route, type RouteParts, routesOf } from '../../adapters/http/route.js';
 import { historyHeader, reachOf } from '../../application/change-range.js';
-import { openCursor, refuseOtherFilter } from '../../application/list-page.js';
+import { answerPage, linkToNext, openCursor, refuseOtherFilter } from '../../application/list-page.js';
 
 const presentWatched = ({ artist, created }: Watched) => jsonAnswer(created ? 201 : 200, presentArtist(artist));
 const presentFollowed = (artist: WatchedArtist) => jsonAnswer(200, presentArtist(artist));

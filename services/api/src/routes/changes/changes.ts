@@ -3,7 +3,7 @@ import { EXPORT_FORMATS, exportChunks, exportFileName } from '@artist-watch/cont
 import { everyDay } from '@artist-watch/contracts/api/change-filter';
 import { presentDelivery } from '@artist-watch/contracts/api/delivery';
 import { invalidParam } from '@artist-watch/contracts/api/errors';
-import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
+import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/fields';
 import { CHANGE_OPERATIONS } from '@artist-watch/contracts/api/operations/change-operations';
 import { type CreatedTestChange, createTestChange } from '@artist-watch/delivery/store/test-changes';
 import { type Principal, toActor } from '@artist-watch/domain/account/actor';
@@ -24,7 +24,6 @@ import { type FeedStore, feedStore } from '@artist-watch/persistence/change/feed
 import type { Database } from '@artist-watch/persistence/database/database';
 import { newId } from '@artist-watch/runtime/ids';
 import { z } from 'zod';
-import { linkTo, linkToNext } from '../../application/list-page.js';
 import { type Route, type RouteParts, routesOf } from '../../adapters/http/route.js';
 import {
   changeFilter,
@@ -36,7 +35,14 @@ import {
   storedFilter,
   storedFilterSchema,
 } from '../../application/change-range.js';
-import { type CursorSeal, NEXT_PAGE, openCursor, refuseOtherFilter } from '../../application/list-page.js';
+import {
+  type CursorSeal,
+  linkTo,
+  linkToNext,
+  NEXT_PAGE,
+  openCursor,
+  refuseOtherFilter,
+} from '../../application/list-page.js';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;

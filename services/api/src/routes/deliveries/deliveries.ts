@@ -9,7 +9,7 @@ import {
   type ShownRecovered,
 } from '@artist-watch/contracts/api/delivery';
 import { invalidParam } from '@artist-watch/contracts/api/errors';
-import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/identifiers';
+import { MAX_PAGE_ITEMS } from '@artist-watch/contracts/api/fields';
 import { DELIVERY_OPERATIONS } from '@artist-watch/contracts/api/operations/delivery-operations';
 import { deliveryCommands } from '@artist-watch/delivery/store/commands';
 import { deliveryReads } from '@artist-watch/delivery/store/reads';
@@ -19,9 +19,8 @@ import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filt
 import type { DeliveryId } from '@artist-watch/domain/ids';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import { z } from 'zod';
-import { linkToNext } from '../../application/list-page.js';
 import { type Route, type RouteParts, routesOf } from '../../adapters/http/route.js';
-import { openCursor, refuseOtherFilter } from '../../application/list-page.js';
+import { linkToNext, openCursor, refuseOtherFilter } from '../../application/list-page.js';
 
 const contentSchema = z.tuple([
   z.string(),

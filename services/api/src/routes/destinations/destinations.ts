@@ -1,8 +1,7 @@
 import { presentRecoveryPreview, presentTestedDelivery } from '@artist-watch/contracts/api/delivery';
-import { presentDestination } from '@artist-watch/contracts/api/destination';
+import { presentDestination, presentRulesPreview } from '@artist-watch/contracts/api/destination';
 import { rulesFrom } from '@artist-watch/contracts/api/destination-input';
 import { DESTINATION_OPERATIONS } from '@artist-watch/contracts/api/operations/destination-operations';
-import { presentRulesPreview } from '@artist-watch/contracts/api/rules-preview';
 import { deliveryCommands } from '@artist-watch/delivery/store/commands';
 import { type DeliveryDetail, deliveryReads, waitForAttempt } from '@artist-watch/delivery/store/reads';
 import { toActor } from '@artist-watch/domain/account/actor';

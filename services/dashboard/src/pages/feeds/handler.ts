@@ -1,6 +1,6 @@
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import { ATOM_TYPE, atomFeed, FEED_CHANGES } from '@artist-watch/contracts/api/feed';
-import { MAX_OWN_NAME_CHARS, ownNameSchema } from '@artist-watch/contracts/api/identifiers';
+import { MAX_OWN_NAME_CHARS, ownNameSchema } from '@artist-watch/contracts/api/fields';
 import { isWellFormedFeedToken } from '@artist-watch/domain/account/api-key';
 import { historyStart, PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import type { FeedTokenId } from '@artist-watch/domain/ids';
@@ -18,8 +18,18 @@ import {
   TOO_OLD,
   typedId,
 } from '../../application/fields.js';
-import type { GuestPage, Page, PageProblem, Reply, Visit } from '../../application/page.js';
-import { actOrExplain, get, page, post, redirect } from '../../application/page.js';
+import {
+  actOrExplain,
+  type GuestPage,
+  get,
+  type Page,
+  type PageProblem,
+  page,
+  post,
+  type Reply,
+  redirect,
+  type Visit,
+} from '../../application/page.js';
 import type { PageParts } from '../parts.js';
 import { createdView, feedsView } from './view.js';
 

@@ -1,3 +1,4 @@
+import { CHANGE_TYPES, ENTITY_TYPES, SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { z } from 'zod';
 import { storableText } from '../ingest/field-types.js';
 
@@ -76,7 +77,7 @@ export function wholeNumber(max: number, message: string) {
 const limitForm = wholeNumber(MAX_PAGE_ITEMS, `"limit" must be a single whole number from 1 to ${MAX_PAGE_ITEMS}.`);
 const LIMIT_META = { type: 'integer', minimum: 1, maximum: MAX_PAGE_ITEMS } as const;
 
-export const limitSchema = limitForm.meta({
+const limitSchema = limitForm.meta({
   ...LIMIT_META,
   default: MAX_PAGE_ITEMS,
   description: 'The maximum number of items on the page.',
@@ -107,7 +108,7 @@ export const afterSchema = z.string().meta({
 
 export const pageParameters = { limit: limitSchema.optional(), cursor: cursorSchema.optional() };
 
-export const nextCursorSchema = z.string().nullable().meta({
+const nextCursorSchema = z.string().nullable().meta({
   description:
     'To get the next page, send this as `cursor`, or use the URL in the `Link` header. Null on the last page.',
 });
@@ -115,4 +116,91 @@ export const nextCursorSchema = z.string().nullable().meta({
 /** @param order how the items are sorted, for the documentation */
 export function listOf<Item extends z.ZodType>(id: string, item: Item, order: string) {
   return z.object({ data: z.array(item).describe(order), next_cursor: nextCursorSchema }).meta({ id });
+}
+
+/** OpenAPI cannot describe an enum that may grow. Some code generators support this extension instead. */
+const KNOWN_VALUES = 'x-extensible-enum';
+
+/** Documents response enums as strings, so that clients accept values added later. */
+export function openEnum<const Values extends readonly string[]>(values: Values, meaning = '') {
+  const known = `Known values: ${values.map((value) => `\`${value}\``).join(', ')}. New values may be added, so accept unknown ones.`;
+  return z
+    .enum(values)
+    .meta({ type: 'string', [KNOWN_VALUES]: [...values], description: `${meaning} ${known}`.trim() });
+}
+
+/** Metadata for a nullable enum. */
+export const OR_NULL = { type: ['string', 'null'] } satisfies { type: ('string' | 'null')[] };
+
+/** Documents request enums as patterns, because code generators emit a file for each enum. */
+export function oneOf<const Values extends readonly string[]>(values: Values, orElse = '') {
+  return z
+    .enum(values, { error: `must be one of ${values.join(', ')}${orElse}` })
+    .meta({ type: 'string', pattern: `^(?:${values.join('|')})$`, [KNOWN_VALUES]: [...values] });
+}
+
+export const severitySchema = openEnum(SEVERITIES, 'The severity of a change, highest first.').meta({ id: 'Severity' });
+
+export const entityTypeSchema = openEnum(ENTITY_TYPES, 'The kind of entity that changed.').meta({ id: 'EntityType' });
+
+const KNOWN_TYPES = Object.keys(CHANGE_TYPES);
+
+export const changeTypeSchema = z.string().meta({
+  id: 'ChangeType',
+  description: `Known values: ${KNOWN_TYPES.map((type) => `\`${type}\``).join(', ')}. New values may be added, so accept unknown ones.`,
+  [KNOWN_VALUES]: KNOWN_TYPES,
+  example: 'release_removed',
+});
+
+/** `created_at` becomes `createdAt`. */
+type OurName<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<OurName<Rest>>}` : Name;
+
+type OurValue<Name, Value> = Name extends 'at' | `${string}_at` | `${string}_since`
+  ? Value extends string
+    ? Date
+    : Value
+  : Value extends readonly (infer Entry)[]
+    ? readonly Entry[]
+    : Value;
+
+/** An item as read from the database, with camel-case names and Date objects. */
+export type Shown<Item> = { readonly [Name in keyof Item as OurName<Name>]: OurValue<Name, Item[Name]> };
+
+/** Like `Shown`, but nullable fields can also be undefined. */
+export type Given<Item> = {
+  readonly [Name in keyof Shown<Item>]: null extends Shown<Item>[Name]
+    ? Shown<Item>[Name] | undefined
+    : Shown<Item>[Name];
+};
+
+/** Returns a function that creates a response with exactly the schema's fields, in the same order. */
+export function presenter<Schema extends z.ZodObject>(
+  schema: Schema,
+): (given: Given<z.infer<Schema>>) => z.infer<Schema> {
+  const names = Object.keys(schema.shape).map((name) => [name, ourName(name)] as const);
+  return (given) => {
+    const fields = given as Readonly<Record<string, unknown>>;
+    return Object.fromEntries(names.map(([name, ours]) => [name, presented(fields[ours])])) as z.infer<Schema>;
+  };
+}
+
+/** Converts only field names, not values. */
+export function inOurNames<Item extends object>(item: Item): { [Name in keyof Item as OurName<Name>]: Item[Name] } {
+  const ours: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(item)) ours[ourName(name)] = value;
+  return ours as ReturnType<typeof inOurNames<Item>>;
+}
+
+/** Caches names, because an ingest batch converts the same few names a thousand times. */
+const known = new Map<string, string>();
+
+/** `created_at` becomes `createdAt`. */
+export function ourName(name: string): string {
+  const ours = known.get(name) ?? name.replaceAll(/_(.)/g, (_, first: string) => first.toUpperCase());
+  known.set(name, ours);
+  return ours;
+}
+
+function presented(value: unknown): unknown {
+  return value instanceof Date ? value.toISOString() : (value ?? null);
 }
