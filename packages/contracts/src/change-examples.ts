@@ -1,4 +1,3 @@
-import type { Platform } from '@artist-watch/domain/catalogue';
 import {
   CHANGE_TYPES,
   type DetectedChangeType,
@@ -60,24 +59,31 @@ export function sampleChange(changeId: string, now: Date, type: DetectedChangeTy
 
 export const SAMPLE_ARTIST = { platformId: SAMPLES.artist.platformId, name: SAMPLES.artist.name };
 
-interface TestChangeParts {
-  readonly id: string;
-  /** Any type in snake_case. */
-  readonly type: string;
+export function testChange({
+  id,
+  type,
+  severity,
+  artist,
+  platform,
+  now,
+}: Pick<WebhookSubject, 'id' | 'type' | 'artist' | 'platform'> & {
   /** Default: the severity of the type. */
   readonly severity?: Severity | undefined;
-  readonly artist: WebhookSubject['artist'];
-  readonly platform: Platform;
   readonly now: Date;
-}
-
-export function testChange({ id, type, severity, artist, platform, now }: TestChangeParts): WebhookSubject {
+}): WebhookSubject {
   const isKnown = isDetectedChangeType(type);
   const example = exampleOf(isKnown ? type : 'release_added', { ...SAMPLES, artist });
   const subject = { ...example, type, platform, artistName: artist.name };
   return {
-    ...{ ...example, ...(!isKnown && { ...NOTHING, severity: 'info' as const }), ...(severity && { severity }) },
-    ...{ id, type, platform, detectedAt: now, confirmedAt: now, isTest: true },
+    ...example,
+    ...(!isKnown && { ...NOTHING, severity: 'info' as const }),
+    ...(severity && { severity }),
+    id,
+    type,
+    platform,
+    detectedAt: now,
+    confirmedAt: now,
+    isTest: true,
     summary: `This is a test, not a real change. ${summariseReported(subject)}`,
   };
 }

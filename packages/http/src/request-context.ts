@@ -10,9 +10,9 @@ import {
   matchesTag,
   problemAnswer,
   type StreamedAnswer,
+  streamBody,
   toProblem,
 } from './answer/answer.js';
-import { streamBody } from './answer/stream-body.js';
 
 interface RequestOutcome {
   readonly code?: ApiErrorCode;

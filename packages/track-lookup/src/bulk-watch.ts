@@ -5,6 +5,7 @@ import { ApiError } from '@artist-watch/contracts/api/errors';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { isSameName, type LineFault, parseArtistLine } from '@artist-watch/domain/platform/platform-address';
 import type { ArtistToWatch, WatchManyResult } from '@artist-watch/persistence/account/watch-many';
+import { monotonicMs } from '@artist-watch/runtime/clock';
 import { GateFull } from '@artist-watch/runtime/gate';
 import { parse } from 'csv-parse/sync';
 import { parseShortLink } from './short-links.js';
@@ -93,9 +94,6 @@ function withoutHeading(lines: readonly Line[]): Line[] {
   return HEADING.test(filled[0]?.text ?? '') ? filled.slice(1) : filled;
 }
 
-/** Lines that could not be looked up within this time are left to the client, which can resend them. */
-export const NAMES_DEADLINE_MS = 10_000;
-
 const MAX_CANDIDATES = 5;
 
 /** Far longer than any artist URL. */
@@ -120,8 +118,8 @@ export interface BulkWatchParts {
   readonly findId?: (platformId: string) => Promise<{ readonly name?: string } | undefined>;
   /** Returns the artist's platform id. @throws ApiError, GateFull */
   readonly artistAt: (link: URL) => Promise<string>;
-  readonly monotonicMs: () => number;
-  readonly namesDeadlineMs: number;
+  /** Lines that could not be looked up within this time are left to the client, which can resend them. Default: 10 s. */
+  readonly namesDeadlineMs?: number;
   readonly watch: (
     artists: readonly ArtistToWatch[],
     present: (watched: WatchManyResult) => BulkLine[],
@@ -170,10 +168,10 @@ function watchResult(
 }
 
 async function resolveLines(parts: BulkWatchParts, lines: readonly Line[]): Promise<ResolvedLine[]> {
-  const deadlineMs = parts.monotonicMs() + parts.namesDeadlineMs;
+  const deadlineMs = monotonicMs() + (parts.namesDeadlineMs ?? 10_000);
   const known = new Map<string, ResolvedLine>();
   const lookUpOnce = async (key: string, lookUp: () => Promise<ResolvedLine>) => {
-    const isLate = parts.monotonicMs() >= deadlineMs;
+    const isLate = monotonicMs() >= deadlineMs;
     const line = known.get(key) ?? (isLate ? NOT_IN_TIME : await tryLookUp(lookUp));
     known.set(key, line);
     return line;

@@ -31,7 +31,7 @@ import { createRouter } from './adapters/http/router.js';
 import { createAuthentication, UsageCount } from './application/authentication.js';
 import { createCursorSeal } from './application/list-page.js';
 import type { ApiConfig } from './config.js';
-import { accountRoutes, feedRoutes, groupRoutes, toolRoutes } from './routes/account/account.js';
+import { accountRoutes } from './routes/account/account.js';
 import { artistRoutes } from './routes/artists/artists.js';
 import { changeRoutes } from './routes/changes/changes.js';
 import { deliveryRoutes } from './routes/deliveries/deliveries.js';
@@ -77,7 +77,6 @@ export async function compose(
   const redis = openCommandConnection(config.REDIS_URL, { commandTimeoutMs: REDIS_TIMEOUT_MS });
   monitorRedis(redis, { url: config.REDIS_URL, log, metrics });
   const tools = openTrackLookup({ config, reads, writes, redis, clock, log, metrics });
-  const { PLATFORM, POLL_INTERVAL_FACTOR: intervalFactor } = config;
   const box = createSecretBox(config.ENCRYPTION_KEY, config.ENCRYPTION_KEYS_RETIRED);
 
   const requestSeconds = metrics.histogram({
@@ -109,16 +108,21 @@ export async function compose(
   };
   const limits = destinationLimits(redis, { redisKeyPrefix: config.REDIS_KEY_PREFIX, monotonicMs, onFallback });
   const parts: RouteParts = {
-    ...{ reads, writes, platform: PLATFORM, intervalFactor, tools, box, limits },
+    reads,
+    writes,
+    platform: config.PLATFORM,
+    intervalFactor: config.POLL_INTERVAL_FACTOR,
+    tools,
+    box,
+    limits,
     confirmation: confirmationOf(config),
     allowCidrs: config.EGRESS_ALLOW_CIDRS,
     stopping: signal,
     cursorSeal: createCursorSeal(config.ENCRYPTION_KEY, config.ENCRYPTION_KEYS_RETIRED),
   };
-  const routes = [
-    ...[changeRoutes, feedRoutes, groupRoutes, artistRoutes, accountRoutes, toolRoutes],
-    ...[destinationRoutes, deliveryRoutes],
-  ].flatMap((routesFor) => routesFor(parts));
+  const routes = [changeRoutes, artistRoutes, accountRoutes, destinationRoutes, deliveryRoutes].flatMap((routesFor) =>
+    routesFor(parts),
+  );
   const usage = new UsageCount();
   const writeUsage = () => usage.write((seen) => recordUsage(writes.pool, seen));
   const usageWriter = every({

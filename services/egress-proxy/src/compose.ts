@@ -37,7 +37,12 @@ export async function compose(
   const searchList = config.EGRESS_ALLOW_CIDRS.length === 0 ? { searchList: [] } : {};
   const resolve = parts.resolve ?? createSystemResolver({ timeoutMs, ...searchList });
   const proxy = createProxyServer({
-    ...{ resolve, dial, monotonicMs, timeoutMs, tracing, openTunnels },
+    resolve,
+    dial,
+    monotonicMs,
+    timeoutMs,
+    tracing,
+    openTunnels,
     connectivity: new Connectivity({
       resolve,
       dial,

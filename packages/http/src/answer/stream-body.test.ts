@@ -3,7 +3,7 @@ import { createServer, get, type IncomingMessage, type RequestListener } from 'n
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { cutSlowReaders } from '../server/http-server.js';
-import { begun, streamBody } from './stream-body.js';
+import { begun, streamBody } from './answer.js';
 
 const CHUNK = Buffer.alloc(64 * 1024, 'a');
 

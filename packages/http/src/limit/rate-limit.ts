@@ -161,14 +161,8 @@ if left < 0 then
 end
 return { redis.call('incrby', KEYS[1], ARGV[1]), left }`;
 
-interface RequestCounterOptions {
-  readonly keyPrefix: string;
-  readonly windowSeconds: number;
-  readonly limits: readonly number[];
-}
-
 /** Creates one limiter per limit. The limiters share their counters, so changing plans does not reset the count. */
-function redisRequestCounter(redis: Redis, { keyPrefix, windowSeconds, limits }: RequestCounterOptions): SharedCounter {
+function redisCounter(redis: Redis, keyPrefix: string, windowMs: number, limits: readonly number[]): SharedCounter {
   const limiters = new Map(
     limits.map((points) => [
       points,
@@ -176,7 +170,7 @@ function redisRequestCounter(redis: Redis, { keyPrefix, windowSeconds, limits }:
         storeClient: redis,
         keyPrefix,
         points,
-        duration: windowSeconds,
+        duration: windowMs / 1_000,
         customIncrTtlLuaScript: COUNT_UNLESS_FULL,
       }),
     ]),
@@ -199,30 +193,20 @@ function toCount({ remainingPoints, msBeforeNext }: RateLimiterRes, admitted: bo
   return { admitted, remaining: remainingPoints, resetsInMs: msBeforeNext };
 }
 
+type RedisLimitOptions = Pick<RateLimitOptions, 'monotonicMs' | 'onFallback'> & { readonly redisKeyPrefix: string };
+
 const HOUR_MS = 3_600_000;
 
 /**
  * Creates the plans' hourly request limit. API and dashboard requests by the same account or feed token count together.
  */
-export function requestLimit(
-  redis: Redis,
-  {
-    redisKeyPrefix,
-    ...options
-  }: { readonly redisKeyPrefix: string } & Pick<RateLimitOptions, 'monotonicMs' | 'onFallback'>,
-): RateLimit {
-  return new RateLimit({
-    shared: redisRequestCounter(redis, {
-      keyPrefix: `${redisKeyPrefix}:requests`,
-      windowSeconds: HOUR_MS / 1_000,
-      limits: Object.values(PLANS).map(({ apiRequestsPerHour }) => apiRequestsPerHour),
-    }),
-    windowMs: HOUR_MS,
-    ...options,
-  });
+export function requestLimit(redis: Redis, { redisKeyPrefix, ...options }: RedisLimitOptions): RateLimit {
+  const limits = Object.values(PLANS).map(({ apiRequestsPerHour }) => apiRequestsPerHour);
+  const shared = redisCounter(redis, `${redisKeyPrefix}:requests`, HOUR_MS, limits);
+  return new RateLimit({ shared, windowMs: HOUR_MS, ...options });
 }
 
-const WINDOW_MS = 60_000;
+const MINUTE_MS = 60_000;
 
 /**
  * Maximum requests per minute to each destination. The requests are limited because they go to someone else's server.
@@ -231,26 +215,9 @@ export const DESTINATION_LIMITS = { test: 10, resend: 60 } as const;
 
 export type DestinationLimits = ReturnType<typeof destinationLimits>;
 
-export function destinationLimits(
-  redis: Redis,
-  {
-    redisKeyPrefix,
-    ...options
-  }: {
-    readonly redisKeyPrefix: string;
-    readonly monotonicMs: () => number;
-    readonly onFallback: (reason: unknown) => void;
-  },
-) {
-  const rateLimit = new RateLimit({
-    shared: redisRequestCounter(redis, {
-      keyPrefix: `${redisKeyPrefix}:sends`,
-      windowSeconds: WINDOW_MS / 1_000,
-      limits: Object.values(DESTINATION_LIMITS),
-    }),
-    windowMs: WINDOW_MS,
-    ...options,
-  });
+export function destinationLimits(redis: Redis, { redisKeyPrefix, ...options }: RedisLimitOptions) {
+  const shared = redisCounter(redis, `${redisKeyPrefix}:sends`, MINUTE_MS, Object.values(DESTINATION_LIMITS));
+  const rateLimit = new RateLimit({ shared, windowMs: MINUTE_MS, ...options });
   return {
     /** @throws ApiError `rate_limited` */
     async count(what: keyof typeof DESTINATION_LIMITS, destinationId: DestinationId): Promise<void> {

@@ -157,8 +157,7 @@ async function open(
   }
   run.destination = reached.connection;
   client.write(ESTABLISHED);
-  const { idleTimeoutMs } = options;
-  const passage = joinSockets({ client, destination: reached.connection, head, idleTimeoutMs });
+  const passage = joinSockets(client, reached.connection, head, options.idleTimeoutMs);
   tunnel.cut = passage.cut;
   return { kind: 'opened', address: reached.address.text, end: await passage.ended };
 }
@@ -251,24 +250,11 @@ export const dialTcp: Dial<Socket> = (address, port, signal) =>
     signal.addEventListener('abort', onAbort, { once: true });
   });
 
-interface Passage {
-  /** Resolves when both sides are closed. Never rejects. */
-  readonly ended: Promise<TunnelEnd>;
-  cut(end: TunnelEnd): void;
-}
-
-interface JoinOptions {
-  readonly client: Socket;
-  readonly destination: Socket;
-  readonly head: Buffer;
-  readonly idleTimeoutMs: number;
-}
-
 /**
  * Forwards bytes in both directions. When one side finishes sending, the other is half-closed. If one side fails, the
- * other is reset.
+ * other is reset. `ended` resolves when both sides are closed, and never rejects.
  */
-function joinSockets({ client, destination, head, idleTimeoutMs }: JoinOptions): Passage {
+function joinSockets(client: Socket, destination: Socket, head: Buffer, idleTimeoutMs: number) {
   let end: TunnelEnd = 'finished';
   const cut = (reason: TunnelEnd) => {
     end = reason;

@@ -114,8 +114,9 @@ async function addArtists(
     for (let from = 0; from < lines.length; from += MAX_BULK_LINES) {
       const now = cli.clock.now();
       const parts: BulkWatchParts = {
-        ...{ platform, find, artistAt: refuseShortLinks },
-        monotonicMs: () => performance.now(),
+        platform,
+        find,
+        artistAt: refuseShortLinks,
         namesDeadlineMs: Number.POSITIVE_INFINITY,
         watch: (artists) => watchMany(database, cli.config.intervalFactor(), { accountId, platform, artists, now }),
       };

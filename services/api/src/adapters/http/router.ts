@@ -110,7 +110,13 @@ function handlerOf(route: Route, { hasDestination, publicUrl: baseUrl = BASE_PAT
     const query = readQuery(request.originalUrl);
     const key = operation.idempotent ? request.headers['idempotency-key'] : undefined;
     const given = {
-      ...{ principal, identify, requestId, now, baseUrl, query, ...body },
+      principal,
+      identify,
+      requestId,
+      now,
+      baseUrl,
+      query,
+      ...body,
       readBody: () => readBody(operation, body),
     };
     const answer = async (onceOf: ApiRequest['once']) => {

@@ -27,8 +27,12 @@ import { answerPage, openCursor } from '../../application/list-page.js';
 
 const DEFAULT_DAYS = 30;
 
-export function accountRoutes({ reads, cursorSeal }: RouteParts): Route[] {
-  const usageRoutes = routesOf(ACCOUNT_OPERATIONS, {
+export function accountRoutes(parts: RouteParts): Route[] {
+  return [usageRoutes, groupRoutes, feedRoutes, toolRoutes].flatMap((routesFor) => routesFor(parts));
+}
+
+function usageRoutes({ reads, cursorSeal }: RouteParts): Route[] {
+  const usage = routesOf(ACCOUNT_OPERATIONS, {
     async readUsage({ principal: { accountId, plan }, now }) {
       return jsonAnswer(200, presentUsage(plan, await readUsage(reads, accountId, now)));
     },
@@ -37,7 +41,7 @@ export function accountRoutes({ reads, cursorSeal }: RouteParts): Route[] {
       return jsonAnswer(200, { data, next_cursor: null });
     },
   });
-  const accessRoutes = routesOf(ACCESS_OPERATIONS, {
+  const access = routesOf(ACCESS_OPERATIONS, {
     listKeys: ({ principal: { accountId }, query, baseUrl }) =>
       answerPage(
         cursorSeal,
@@ -52,12 +56,12 @@ export function accountRoutes({ reads, cursorSeal }: RouteParts): Route[] {
       return jsonAnswer(200, { data, next_cursor: null });
     },
   });
-  return [...usageRoutes, ...accessRoutes];
+  return [...usage, ...access];
 }
 
 const presentCreated = (group: GroupRecord) => jsonAnswer(201, presentGroup(group));
 
-export function groupRoutes({ reads, writes }: RouteParts): Route[] {
+function groupRoutes({ reads, writes }: RouteParts): Route[] {
   const groups = groupStore(writes);
   return routesOf(GROUP_OPERATIONS, {
     async listGroups({ principal: { accountId } }) {
@@ -72,8 +76,11 @@ export function groupRoutes({ reads, writes }: RouteParts): Route[] {
     },
     async updateGroup({ principal, id, now, readBody }) {
       const { name, color, add_artist_ids: added, remove_artist_ids: removed } = await readBody();
+      const group = { id, accountId: principal.accountId, by: toActor(principal), now };
       const updated = await groups.update({
-        ...{ id, accountId: principal.accountId, by: toActor(principal), now, name, color },
+        ...group,
+        name,
+        color,
         addArtistIds: added as readonly ArtistId[] | undefined,
         removeArtistIds: removed as readonly ArtistId[] | undefined,
       });
@@ -88,7 +95,7 @@ export function groupRoutes({ reads, writes }: RouteParts): Route[] {
 
 const positionSchema = z.tuple([z.int(), z.string()]);
 
-export function feedRoutes({ reads, writes, cursorSeal }: RouteParts): Route[] {
+function feedRoutes({ reads, writes, cursorSeal }: RouteParts): Route[] {
   const feeds = feedTokenStore(writes);
   return routesOf(FEED_OPERATIONS, {
     async listFeeds({ principal: { accountId } }) {
@@ -124,7 +131,7 @@ export function feedRoutes({ reads, writes, cursorSeal }: RouteParts): Route[] {
   });
 }
 
-export function toolRoutes({ tools }: RouteParts): Route[] {
+function toolRoutes({ tools }: RouteParts): Route[] {
   return routesOf(TOOL_OPERATIONS, {
     async readTools({ principal, now }) {
       const answer: Tools = { allowance: await tools.allowance(principal, now), tools: ['lookup', 'reverse'] };

@@ -34,8 +34,7 @@ import {
 import { type Watched, watchStore } from '@artist-watch/persistence/account/watches';
 import { readArtistDays, readChecks } from '@artist-watch/persistence/artist/artist-checks';
 import { artistReads } from '@artist-watch/persistence/artist/artist-reads';
-import { monotonicMs } from '@artist-watch/runtime/clock';
-import { bulkWatch, csvLines, decodeLines, type Line, NAMES_DEADLINE_MS } from '@artist-watch/track-lookup/bulk-watch';
+import { bulkWatch, csvLines, decodeLines, type Line } from '@artist-watch/track-lookup/bulk-watch';
 import { parseShortLink } from '@artist-watch/track-lookup/short-links';
 import { z } from 'zod';
 import { type ApiRequest, parseBody, type Route, type RouteParts, routesOf } from '../../adapters/http/route.js';
@@ -93,8 +92,6 @@ export function artistRoutes(parts: RouteParts): Route[] {
       const by = { accountId: principal.accountId, platform, by: toActor(principal), now };
       const parts = {
         platform,
-        monotonicMs,
-        namesDeadlineMs: NAMES_DEADLINE_MS,
         find: (name: string) => search.find(name, principal, now),
         artistAt: (link: URL) => search.artistAt(link, principal, now),
         watch: (wanted: readonly ArtistToWatch[], answered: (watched: WatchManyResult) => BulkLine[]) =>

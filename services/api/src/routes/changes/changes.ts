@@ -9,8 +9,7 @@ import { type CreatedTestChange, createTestChange } from '@artist-watch/delivery
 import { type Principal, toActor } from '@artist-watch/domain/account/actor';
 import { historyStart } from '@artist-watch/domain/account/plans';
 import type { AccountId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
-import { type Answer, jsonAnswer } from '@artist-watch/http/answer/answer';
-import { begun } from '@artist-watch/http/answer/stream-body';
+import { type Answer, begun, jsonAnswer } from '@artist-watch/http/answer/answer';
 import { changeExports } from '@artist-watch/persistence/change/change-exports';
 import { updateHandling } from '@artist-watch/persistence/change/change-handling';
 import { readChangeOfAccount } from '@artist-watch/persistence/change/confirmed-changes';
@@ -72,10 +71,8 @@ export function changeRoutes({ reads, writes, cursorSeal, platform }: RouteParts
     async updateChange({ principal, id, readBody, now }) {
       const { accountId, plan } = principal;
       const oldest = historyStart(plan, now);
-      await updateHandling(writes, {
-        ...{ accountId, ids: [id], oldest, by: toActor(principal), now },
-        ...(await readBody()),
-      });
+      const handling = await readBody();
+      await updateHandling(writes, { accountId, ids: [id], oldest, by: toActor(principal), now, ...handling });
       return jsonAnswer(200, changeDetail(await readChangeOfAccount(pool, { accountId, id, oldest })));
     },
 
@@ -87,10 +84,8 @@ export function changeRoutes({ reads, writes, cursorSeal, platform }: RouteParts
           change: { ...changeItem(change), ...UNHANDLED },
           deliveries: deliveries.map(presentDelivery),
         });
-      const request = {
-        ...{ accountId, artistId: artistId as ArtistId | undefined, type, severity, platform },
-        ...{ id: newId('chg', now), by: toActor(principal), now },
-      };
+      const sample = { type, severity, platform, artistId: artistId as ArtistId | undefined };
+      const request = { ...sample, id: newId('chg', now), accountId, by: toActor(principal), now };
       return present(await createTestChange(writes, request, once(present)));
     },
 
@@ -188,7 +183,9 @@ async function listChanges(
   const stored = storedFilter(wanted);
   const nextCursor = next
     ? cursorSeal.close(scope, [
-        ...[wantedSince.getTime(), next.confirmedAt.getTime(), next.changeId],
+        wantedSince.getTime(),
+        next.confirmedAt.getTime(),
+        next.changeId,
         ...(stored ? [stored] : []),
       ])
     : null;

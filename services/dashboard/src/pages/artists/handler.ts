@@ -7,7 +7,7 @@ import { ARTIST_SORTS, watchedAmong } from '@artist-watch/persistence/account/ar
 import { groupStore } from '@artist-watch/persistence/account/groups';
 import { watchMany } from '@artist-watch/persistence/account/watch-many';
 import { watchStore } from '@artist-watch/persistence/account/watches';
-import { bulkWatch, type Line, NAMES_DEADLINE_MS, plainLines } from '@artist-watch/track-lookup/bulk-watch';
+import { bulkWatch, type Line, plainLines } from '@artist-watch/track-lookup/bulk-watch';
 import { z } from 'zod';
 import { addressOf, idOfPath, readFields, typedId, typedLine } from '../../application/fields.js';
 import { get, type Page, page, post, type Reply, redirect, statusOf, type Visit } from '../../application/page.js';
@@ -121,8 +121,6 @@ async function watchLines(
       find: (name) => tools.artists.find(name, caller, now),
       findId: async (id) => (watched.has(id) ? {} : tools.artists.findId(id, caller, now)),
       artistAt: (link) => tools.artists.artistAt(link, caller, now),
-      monotonicMs: () => performance.now(),
-      namesDeadlineMs: NAMES_DEADLINE_MS,
       watch: (artists) => watchMany(writes, intervalFactor, { accountId, platform, artists, by, now }),
     },
     lines,

@@ -1,7 +1,7 @@
 import { EXPORT_FORMATS, exportChunks, exportFileName } from '@artist-watch/contracts/api/change-export';
 import { historyStart } from '@artist-watch/domain/account/plans';
 import { CHANGE_STATUSES, type ChangeStatus, MAX_NOTE_CHARS } from '@artist-watch/domain/change/change-types';
-import { begun } from '@artist-watch/http/answer/stream-body';
+import { begun } from '@artist-watch/http/answer/answer';
 import { changeExports } from '@artist-watch/persistence/change/change-exports';
 import { updateHandling } from '@artist-watch/persistence/change/change-handling';
 import type { Database } from '@artist-watch/persistence/database/database';
