@@ -87,7 +87,7 @@ test('the letter about a removal states when the release was first missing', () 
   expect(text).toContain('Please reinstate the release, and let us know why it was removed.');
 });
 
-test('the letter about a field of a release lists its ISRCs, and one about two fields names both', () => {
+test('the letter about a changed release lists its ISRCs, and names both fields if two have changed', () => {
   const field = {
     ...change,
     entityType: 'release',
@@ -108,7 +108,7 @@ test('the letter about a field of a release lists its ISRCs, and one about two f
   expect(text.match(/“Flowers”/g)).toHaveLength(2);
 });
 
-test('the letter asks for the correction that is right for the kind of change', () => {
+test('the letter asks for the correction that fits the type of change', () => {
   const asked = (type: string, entityType: string, values: object = { before: null, after: null }) =>
     distributorText([{ ...change, releaseId: null, type, entityType, ...values }] as never, 'Deezer', [null], SENDER);
   expect(asked('artist_removed', 'artist')).toContain(

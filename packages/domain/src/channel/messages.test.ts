@@ -83,18 +83,18 @@ describe('messages that contain external names', () => {
   );
 });
 
-test("the title names the artist only once if another detector's summary of a change to the artist does not", () => {
+test("the title contains the artist's name once if another detector reports a change to the artist without naming it", () => {
   const odd = { changeType: 'isrc__odd', entityType: 'artist', entityName: 'Nina Vale', summary: 'Odd.' } as const;
   const message = slackMessage({ ...change, ...odd });
   expect(JSON.parse(message).blocks[0].text.text).toBe('ISRC odd: Nina Vale');
 });
 
-test('the fact is said only once if the summary names the entity', () => {
+test('a message describes the change only once if the summary names the entity', () => {
   expect(slackMessage(change).match(/Night Drive/g)).toHaveLength(2);
   expect(discordMessage(change).match(/Night Drive/g)).toHaveLength(1);
-  const reported = { ...change, summary: 'It is gone.' };
+  const reported = { ...change, summary: 'It was removed.' };
   for (const message of [slackMessage(reported), discordMessage(reported)]) {
     expect(message).toContain('Night Drive by Nina Vale');
-    expect(message).toContain('It is gone');
+    expect(message).toContain('It was removed');
   }
 });

@@ -246,7 +246,7 @@ test('an email about several changes lists them like the dashboard, with their s
   );
 });
 
-test('an email about an action begins with the person or the key, and links to the page where it can be undone', () => {
+test('an email about an action begins with the member or the API key, and links to the page where it can be undone', () => {
   const data = { account: 'acc_1', action: 'change.shared', at: AT, actorKind: 'member', actor: 'mei@label.example' };
   const subject = '“Flowers” by Nina Vale was removed from Deezer.';
   const letter = kinds.account_action.write({ ...data, subject, isLast: false }, context);

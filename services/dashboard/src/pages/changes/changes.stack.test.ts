@@ -58,7 +58,7 @@ test('filters are part of the URL, and each filter excludes changes that do not 
   const [first, second] = nina.ids;
   await is(
     first,
-    `severity = 'warning', type = 'label_changed', entity_id = '302127', summary = 'The label is another one.'`,
+    `severity = 'warning', type = 'label_changed', entity_id = '302127', summary = 'The label is different.'`,
   );
   await is(second, `severity = 'info', type = 'release_added', entity_name = 'Éclair'`);
   const day = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOString().slice(0, 10);

@@ -142,7 +142,7 @@ test('on a plan without destinations, the page of deliveries names the smallest 
   expect([status, text]).toEqual([200, expect.stringContaining('Channels come with the Starter plan')]);
 });
 
-test('filters are part of the URL, each filter excludes other deliveries, and an invalid filter shows an error', async () => {
+test('filters are part of the URL, each excludes deliveries that do not match, and an invalid filter shows an error', async () => {
   const id = await seedDelivery(seeded);
   for (const query of [
     'state=failed',

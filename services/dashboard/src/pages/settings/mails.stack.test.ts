@@ -143,7 +143,7 @@ test.each([
   const owner = await givenMember();
   const member = await seedMember(suite.pool, owner.accountId, { role: 'member', email });
   await givenCriticalChange(owner, 'Nina Vale');
-  await until('the rejection to be shown', async () => (await settings(member)).text.includes(title));
+  await until('the message about the rejection', async () => (await settings(member)).text.includes(title));
   expect((await settings(member)).text).toContain(`: ${code} `);
   const members = await dashboard.call(`/a/${owner.accountId}/members`, { cookie: owner.cookie });
   expect(members.text).toMatch(new RegExp(`The last email was rejected.*${code} `, 's'));
@@ -303,7 +303,7 @@ test.each([
        FROM unnest(ARRAY['critical_changes', 'critical_summary', 'destination_failing', 'digest', 'new_key']) kind`,
     [accountId, memberId, email],
   );
-  const settled = await until('the emails to be settled', async () => {
+  const settled = await until('the final state of the emails', async () => {
     const { rows } = await suite.pool.query<{ kind: string; error: string }>(
       'SELECT kind, error FROM mails WHERE recipient = $1 AND settled_at IS NOT NULL ORDER BY kind',
       [email],

@@ -260,7 +260,7 @@ test('a sign-in from a new device triggers one email, unless it is the first sig
       [email],
     );
     await until(
-      'all emails to arrive',
+      'the arrival of all emails',
       () => mailbox.mails.filter(({ to }) => to.includes(email)).length > before + rows.length - reported,
     );
     reported = rows.length;
@@ -596,7 +596,7 @@ describe('the outbox', () => {
     const { email } = await invited();
     await asked(email);
     const first = await mailTo(email);
-    await until('the email to be stored as sent', async () => {
+    await until('the email to have the state "sent"', async () => {
       const { rows } = await suite.pool.query("SELECT FROM mails WHERE recipient = $1 AND state = 'sent'", [email]);
       return rows.length === 1;
     });
