@@ -16,6 +16,11 @@ export async function undefinedIfNotFound<Result>(reading: Promise<Result>): Pro
   }
 }
 
+/** Requests an entity that was not found once more, because a single response is often wrong (docs/benchmarks/soak.md). */
+export async function undefinedIfGone<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
+  return (await undefinedIfNotFound(read())) ?? undefinedIfNotFound(read());
+}
+
 interface NamedArtist {
   readonly id: string;
   readonly name?: string | undefined;

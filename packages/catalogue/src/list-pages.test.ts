@@ -136,6 +136,32 @@ describe('readWholeList', () => {
     );
   });
 
+  test.each([0, 7])('a repeated read that matches its total but lost items is repeated: %s items', async (count) => {
+    let reads = 0;
+    const shortOnce: ListSource<string> = {
+      ...listOf({ places: [] }),
+      readPage: async () => {
+        reads += 1;
+        if (reads === 2) return { items: items(count), total: count };
+        return { items: items(10), total: reads === 1 ? 12 : 10 };
+      },
+    };
+    expect(await readList(shortOnce)).toEqual({ items: items(10), unknown: 0 });
+    expect(reads).toBe(3);
+  });
+
+  test('two repeated reads that match their totals and agree are complete, because items can be removed meanwhile', async () => {
+    let reads = 0;
+    const shrunk: ListSource<string> = {
+      ...listOf({ places: [] }),
+      readPage: async () => {
+        reads += 1;
+        return reads === 1 ? { items: items(10), total: 12 } : { items: items(9), total: 9 };
+      },
+    };
+    expect(await readList(shrunk)).toEqual({ items: items(9), unknown: 0 });
+  });
+
   test('a null entry counts as an unknown item', async () => {
     const list: ListSource<string> = {
       ...listOf({ places: [] }),

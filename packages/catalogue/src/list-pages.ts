@@ -66,7 +66,8 @@ export class ListMismatches {
 }
 
 /**
- * A list is complete if its items match the total, or if `matchingReads` consecutive reads agree.
+ * A list is complete if its items match the total, or if `matchingReads` consecutive reads agree. A repeated read must
+ * contain all items of the read before it, because a response can be empty or too short and still match its own total.
  * @throws PlatformError; `not_found` only if the first page is not found
  */
 export async function readWholeList<Item, Part = undefined>(
@@ -74,13 +75,15 @@ export async function readWholeList<Item, Part = undefined>(
   mismatches: ListMismatches,
 ): Promise<WholeList<Item>> {
   const results: string[] = [];
+  let previous: readonly Item[] = [];
   // If the first read skipped items, the later reads of the parts never match it, so allow one more read.
   const maxReads = list.matchingReads + (list.parts === undefined ? 0 : 1);
-  while (results.length < maxReads) {
+  for (let matchesTotal = false; results.length < maxReads || (matchesTotal && results.length === maxReads); ) {
     const reading = await readParts(list, results.length === 0 ? [undefined] : (list.parts ?? [undefined]));
     const { items, places, total } = reading;
     const whole = { items, unknown: places - items.length };
-    if (total === places && whole.unknown === 0) {
+    matchesTotal = total === places;
+    if (matchesTotal && whole.unknown === 0 && containsAll(list, items, previous)) {
       mismatches.forget(list.what);
       return whole;
     }
@@ -88,9 +91,15 @@ export async function readWholeList<Item, Part = undefined>(
     // An empty list with a wrong total must not look like an artist without releases.
     if (readings >= list.matchingReads && items.length > 0) return whole;
     results.push(`${items.length} unique items, total ${total}`);
-    if (results.length === maxReads && total === places) return whole;
+    if (results.length === maxReads && matchesTotal && whole.unknown > 0) return whole;
+    previous = items;
   }
   throw incompleteList(`${list.what}: ${results.join('; next read: ')}`);
+}
+
+function containsAll<Item>({ idOf }: { idOf(item: Item): string }, items: readonly Item[], wanted: readonly Item[]) {
+  const ids = new Set(items.map(idOf));
+  return wanted.every((item) => ids.has(idOf(item)));
 }
 
 interface ReadList<Item> {

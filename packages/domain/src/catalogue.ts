@@ -34,6 +34,8 @@ export interface ReleaseState {
   readonly credits: readonly Credit[] | undefined;
   /** ISO 3166-1 alpha-2 codes. An empty list means unknown. */
   readonly markets: readonly string[] | undefined;
+  /** Only in a baseline: a single observation showed the markets, so some may be missing. */
+  readonly marketsSeenOnce?: boolean | undefined;
   readonly tracks: readonly TrackState[] | undefined;
   /** Number of null and duplicate entries in the platform's track list. Default: 0. */
   readonly unknownTracks?: number | undefined;

@@ -5,6 +5,7 @@ import {
   reconcileArtist,
   toDirectReading,
   toObservation,
+  undefinedIfGone,
   undefinedIfNotFound,
 } from '../evidence.js';
 import { PlatformHttp, type PlatformHttpOptions } from '../http/platform-http.js';
@@ -104,10 +105,10 @@ export class DeezerClient implements PlatformClient {
     return toDirectReading(
       this.#readInCountry(options, async (send) => {
         if (kind === 'track') {
-          const track = await undefinedIfNotFound(readOne(send, 'track', trackSchema, platformId));
+          const track = await undefinedIfGone(() => readOne(send, 'track', trackSchema, platformId));
           return track === undefined ? 'gone' : trackStatus(track, now);
         }
-        const album = await undefinedIfNotFound(requestOne(send, 'album', albumSchema, platformId));
+        const album = await undefinedIfGone(() => requestOne(send, 'album', albumSchema, platformId));
         if (album === undefined) return 'gone';
         if (album.id !== platformId) return { relinkedTo: album.id };
         return checkCredits(await readReleaseStatus(send, album, now), album.contributors, artistPlatformId);

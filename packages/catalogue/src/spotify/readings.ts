@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { checkCredits, type Relinked, undefinedIfNotFound } from '../evidence.js';
+import { checkCredits, type Relinked, undefinedIfGone, undefinedIfNotFound } from '../evidence.js';
 import { releaseTiming } from '../known.js';
 import {
   type ListMismatches,
@@ -81,7 +81,7 @@ export async function readReleaseStatus(
   id: string,
   { markets, now, artistPlatformId }: StatusOptions,
 ): Promise<DirectReading> {
-  const album = await undefinedIfNotFound(readAlbum(send, id));
+  const album = await undefinedIfGone(() => readAlbum(send, id));
   if (album === undefined) return 'gone';
   if (album === 'relinked') return 'unknown';
   const isThere = isSold(album) || releaseTiming(album.release_date, now) !== 'out';
@@ -94,7 +94,7 @@ export async function readTrackStatus(
   id: string,
   { markets, now }: StatusOptions,
 ): Promise<DirectReading> {
-  const track = await undefinedIfNotFound(readTrack(send, id));
+  const track = await undefinedIfGone(() => readTrack(send, id));
   if (track === undefined) return 'gone';
   if (track === 'relinked') return 'unknown';
   if (isSold(track) || releaseTiming(track.album?.release_date, now) !== 'out') return 'alive';

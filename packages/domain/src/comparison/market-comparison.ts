@@ -9,7 +9,8 @@ export function compareMarkets(before: ReleaseState, after: ReleaseState): reado
   const was = marketSet(from);
   const is = marketSet(to);
   const lost = sortedWithout(was, is);
-  const gained = sortedWithout(is, was);
+  // A new release's first markets often come from an outdated cache.
+  const gained = before.marketsSeenOnce ? [] : sortedWithout(is, was);
   const parts = {
     entityId: before.platformId,
     entityName: before.title ?? after.title,

@@ -1,6 +1,6 @@
 import type { CatalogueState, ReleaseState, TrackState } from '../catalogue.js';
 import { ARTIST_FIELDS, type ComparedField, RELEASE_FIELDS, TRACK_FIELDS } from '../comparison/compared-fields.js';
-import { knownMarkets } from '../comparison/market-comparison.js';
+import { knownMarkets, marketSet } from '../comparison/market-comparison.js';
 import { revealedReleases } from '../comparison/snapshot-comparison.js';
 import { revealedTracks } from '../comparison/track-comparison.js';
 import type { BaselineState } from './baseline.js';
@@ -22,6 +22,10 @@ function learnRelease(known: ReleaseState, seen: ReleaseState): ReleaseState {
   if (known.credits === undefined && seen.credits !== undefined) learned = { ...learned, credits: seen.credits };
   const markets = knownMarkets(seen);
   if (knownMarkets(known) === undefined && markets !== undefined) learned = { ...learned, markets };
+  else if (known.marketsSeenOnce && markets !== undefined) {
+    const both = [...marketSet([...(known.markets ?? []), ...markets])].sort();
+    learned = { ...learned, markets: both, marketsSeenOnce: undefined };
+  }
   if (seen.tracks === undefined) return learned;
   if (known.tracks === undefined) return { ...learned, tracks: seen.tracks, unknownTracks: seen.unknownTracks };
   const { revealed, unknown } = revealedTracks(known, seen);

@@ -117,7 +117,8 @@ function withoutRelease(baseline: BaselineState, platformId: string): BaselineSt
   };
 }
 
-function withRelease(baseline: BaselineState, release: ReleaseState): BaselineState {
+function withRelease(baseline: BaselineState, seen: ReleaseState): BaselineState {
+  const release = seen.markets === undefined ? seen : { ...seen, marketsSeenOnce: true };
   return {
     ...baseline,
     releases: [...baseline.releases.filter(({ platformId }) => platformId !== release.platformId), release],

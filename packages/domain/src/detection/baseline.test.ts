@@ -64,6 +64,44 @@ describe('baselines', () => {
   });
 });
 
+describe("a new release's markets", () => {
+  const empty: CatalogueState = {
+    artist: { platformId: 'a1', name: 'N', imageId: undefined, followers: undefined, monthlyListeners: undefined },
+    releases: [],
+  };
+  const release = {
+    platformId: 'r1',
+    title: 'R',
+    type: undefined,
+    releaseDate: undefined,
+    artworkId: undefined,
+    label: undefined,
+    upc: undefined,
+    explicit: undefined,
+    credits: undefined,
+    tracks: undefined,
+  };
+  const seen = (...markets: string[]): CatalogueState => ({ ...empty, releases: [{ ...release, markets }] });
+  const typesOf = (baseline: BaselineState, observed: CatalogueState) =>
+    compare(baseline, observed).map(({ type }) => type);
+
+  test('the markets of a new release are completed by its second observation, and compared from then on', () => {
+    const added = confirmAll(firstBaseline(empty), seen('DE', 'FR'));
+    const stored = parseBaseline(JSON.parse(JSON.stringify(serialiseBaseline(added))));
+    expect(typesOf(stored, seen('DE', 'FR', 'US'))).toEqual([]);
+    const completed = learn(stored, seen('DE', 'FR', 'US'));
+    expect(completed.releases[0]?.markets).toEqual(['DE', 'FR', 'US']);
+    expect(typesOf(completed, seen('DE', 'FR', 'GB', 'US'))).toEqual(['availability_expanded']);
+    expect(typesOf(learn(stored, seen('DE', 'FR')), seen('DE', 'FR', 'US'))).toEqual(['availability_expanded']);
+  });
+
+  test('a market that only the first observation of a new release showed is reported as lost', () => {
+    const added = confirmAll(firstBaseline(empty), seen('DE', 'FR'));
+    expect(typesOf(added, seen('FR', 'US'))).toEqual(['availability_reduced']);
+    expect(typesOf(learn(added, seen('FR', 'US')), seen('FR', 'US'))).toEqual(['availability_reduced']);
+  });
+});
+
 describe('learning from an observation', () => {
   test('learning never changes the differences', () => {
     fc.assert(

@@ -95,6 +95,7 @@ export function readRelease(reader: JsonReader): ReleaseState {
       .at('markets')
       .maybe()
       ?.list((market) => market.text()),
+    marketsSeenOnce: reader.at('marketsSeenOnce').maybe()?.flag(),
     tracks: reader.at('tracks').maybe()?.list(readTrack),
     unknownTracks: reader.at('unknownTracks').maybe()?.number(),
   };

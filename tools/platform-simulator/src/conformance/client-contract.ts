@@ -437,6 +437,15 @@ export function describeClientContract(contract: ClientContract): void {
       expect(await read(ORDINARY, 'shallow')).toHaveProperty('kind', 'artist_gone');
     });
 
+    test('a release or a track is not reported as gone if a repeated request finds it', async () => {
+      for (const [kind, { id }] of [['release', aRelease()] as const, ['track', aTrack()] as const]) {
+        simulator.setQuirks({ noDataError: { probability: 1, times: 1 } });
+        expect(await client.readDirectly(kind, id, { signal })).toBe('alive');
+        simulator.setQuirks({ noDataError: 1 });
+        expect(await client.readDirectly(kind, id, { signal })).toBe('gone');
+      }
+    });
+
     test("a 404 without the platform's error body does not count as an absence", async () => {
       simulator.setQuirks({ serverError: { probability: 1, status: 404 } });
       expect(await read(ORDINARY, 'shallow')).toHaveProperty('kind', 'incomplete');
