@@ -142,20 +142,24 @@ test('jobs of the former queue are processed too, and delayed ones at their time
   onEnd(() => former.close());
   const data = (id: number) => ({ deliveryId: `dlv_${id}`, destinationId: 'dst_1' });
   await former.add('change.confirmed', data(1), { jobId: 'dlv_1' });
-  await former.add('change.confirmed', data(2), { jobId: 'dlv_2', delay: 300 });
+  const delay = 300;
+  const dueMs = Date.now() + delay;
+  await former.add('change.confirmed', data(2), { jobId: 'dlv_2', delay });
   await former.add('change.confirmed', data(3), { jobId: 'dlv_3', priority: 1 });
-  const taken: string[] = [];
+  const takenMs = new Map<string, number>();
   const consumer = createDeliveryConsumer({
-    ...{ redisUrl, prefix, concurrency: 4 },
+    redisUrl,
+    prefix,
+    concurrency: 4,
     async handle(deliveryIds) {
-      taken.push(...deliveryIds);
+      for (const id of deliveryIds) takenMs.set(id, Date.now());
     },
     onError: () => undefined,
   });
   onEnd(() => consumer.stop());
   consumer.start();
-  await until('all jobs to be processed', () => taken.length === 3);
-  expect(taken.slice(0, 2).sort()).toEqual(['dlv_1', 'dlv_3']);
-  expect(taken[2]).toBe('dlv_2');
+  await until('all jobs to be processed', () => takenMs.size === 3);
+  expect([...takenMs.keys()].sort()).toEqual(['dlv_1', 'dlv_2', 'dlv_3']);
+  expect(takenMs.get('dlv_2')).toBeGreaterThanOrEqual(dueMs);
   expect(await former.count()).toBe(0);
 });
