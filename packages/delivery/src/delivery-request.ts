@@ -53,7 +53,8 @@ export function webhookHeaders(
   signatures: { readonly service: string; standard(messageId: string): string } | null,
 ): Record<string, string> {
   const headers: Record<string, string> = {
-    ...Object.fromEntries(custom.map(({ name, value }) => [name, value])),
+    // Header names are case-insensitive (RFC 9110, section 5.1). Our other headers are reserved.
+    ...Object.fromEntries(custom.flatMap(({ name, value }) => (/^accept$/i.test(name) ? [] : [[name, value]]))),
     'Content-Type': 'application/json',
     Accept: '*/*',
     'User-Agent': USER_AGENT,

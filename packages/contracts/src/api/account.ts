@@ -31,7 +31,7 @@ export const usageDaySchema = z
     requests: z
       .int()
       .nonnegative()
-      .describe('Number of API requests, excluding those rejected with `rate_limited`. Can lag by up to a minute.'),
+      .describe('Number of API requests, excluding those rejected with `rate_limited`. Can lag by up to 30 seconds.'),
     tool_calls: z.int().nonnegative(),
     deliveries: z.int().nonnegative().describe('Number of deliveries created on this day, in any state.'),
   })
@@ -95,7 +95,7 @@ export const apiKeySchema = z
     created_by: z.string().nullable().describe('The email address of a member, or `operator`. Null if unknown.'),
     last_used_at: instantSchema
       .nullable()
-      .describe('Time of the last request. Can lag by up to a minute. Null before the first request.'),
+      .describe('Time of the last request. Can lag by up to 30 seconds. Null before the first request.'),
     expires_at: instantSchema.nullable().describe('From this time on, the key is rejected. Null if it never expires.'),
     revoked_at: instantSchema.nullable().describe('Null unless the key was revoked.'),
   })

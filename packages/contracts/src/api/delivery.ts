@@ -259,7 +259,7 @@ export function presentTestedDelivery(
     ? last.reason
     : delivery.state === 'pending'
       ? `No result within ${waitSeconds} s. Check GET /v1/deliveries/${delivery.id} later.`
-      : delivery.skippedReason;
+      : 'The test was not sent. See `skipped_reason`.';
   return { ...presentDeliveryDetail(delivery), message };
 }
 

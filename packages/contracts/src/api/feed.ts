@@ -16,7 +16,7 @@ const feedFields = z.object({
   created_by: z.string().describe('The email address of a member, the id of an API key, or `operator`.'),
   last_used_at: instantSchema
     .nullable()
-    .describe('Time of the last request. Can lag by up to a minute. Null before the first request.'),
+    .describe('Time of the last request. Can lag by up to 30 seconds. Null before the first request.'),
 });
 
 export const feedSchema = feedFields.meta({ id: 'Feed', description: 'A token for the private Atom feed.' });

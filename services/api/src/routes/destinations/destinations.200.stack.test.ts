@@ -2,6 +2,7 @@ import type { ApiAnswer } from '@artist-watch/harness/api-call';
 import { seedAccount, seedFeed, seedWatchedArtist, startApi } from '@artist-watch/harness/api-fixtures';
 import { seedMember } from '@artist-watch/harness/dashboard-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
+import { until } from '@artist-watch/harness/until';
 import { describe, expect, test } from '@jest/globals';
 import { compose } from '../../compose.js';
 import { readConfig } from '../../config.js';
@@ -196,6 +197,21 @@ describe('existing destinations', () => {
     expect((await call('GET', `/${id}`)).status).toBe(404);
     expect((await call('GET')).body).toEqual({ data: [], next_cursor: null });
     expect((await api.call(`/v1/deliveries/${delivery.id}`, { key })).body).toMatchObject({ state: 'skipped' });
+  });
+
+  test('that is deleted while it is tested ends the test with a message', async () => {
+    const { id, key, call } = await withDestination();
+    const tested = call('POST', `/${id}/test`, { wait_seconds: 10 });
+    await until(
+      'the test to be stored',
+      async () => (await api.call('/v1/deliveries', { key })).body.data.length === 1,
+    );
+    await call('DELETE', `/${id}`);
+    expect((await tested).body).toMatchObject({
+      state: 'skipped',
+      skipped_reason: 'destination_deleted',
+      message: 'The test was not sent. See `skipped_reason`.',
+    });
   });
 });
 
