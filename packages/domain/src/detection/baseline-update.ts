@@ -31,8 +31,17 @@ export function settleBaseline(input: SettleInput): BaselineState {
     observedAt: observation.observedAt,
     confirmed: updated.followersTrend,
   });
-  const learned = learn(updated, observed);
+  const learned = markNewReleases(input.baseline, learn(updated, observed));
   return followersTrend === learned.followersTrend ? learned : { ...learned, followersTrend };
+}
+
+function markNewReleases(before: BaselineState, after: BaselineState): BaselineState {
+  if (after.releases === before.releases) return after;
+  const known = new Set(before.releases.map(({ platformId }) => platformId));
+  const releases = after.releases.map((release) =>
+    known.has(release.platformId) ? release : { ...release, marketsSeenOnce: true },
+  );
+  return { ...after, releases };
 }
 
 /**
@@ -117,8 +126,7 @@ function withoutRelease(baseline: BaselineState, platformId: string): BaselineSt
   };
 }
 
-function withRelease(baseline: BaselineState, seen: ReleaseState): BaselineState {
-  const release = seen.markets === undefined ? seen : { ...seen, marketsSeenOnce: true };
+function withRelease(baseline: BaselineState, release: ReleaseState): BaselineState {
   return {
     ...baseline,
     releases: [...baseline.releases.filter(({ platformId }) => platformId !== release.platformId), release],
