@@ -37,7 +37,7 @@ export interface SendReport {
 export interface DeliverOptions {
   readonly pool: pg.Pool;
   readonly queue: Pick<DeliveryQueue, 'add' | 'addLater'>;
-  /** Never rejects, and never sends a request twice. */
+  /** Never rejects. webhook-worker implements it (`adapters/egress/webhook-sender.ts`). */
   send(request: WebhookRequest): Promise<SendReport>;
   /** @throws if none of the configured keys can decrypt the secret. */
   openSecret(sealed: Uint8Array, destinationId: string): string;

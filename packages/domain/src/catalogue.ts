@@ -64,7 +64,7 @@ export interface MergeTarget {
 export const INCOMPLETE_CAUSES = ['rate_limited', 'platform_error', 'unclear_response', 'incomplete_list'] as const;
 export type IncompleteCause = (typeof INCOMPLETE_CAUSES)[number];
 
-/** Only a `complete` observation may be compared with the baseline. */
+/** An `incomplete` observation is never compared with the baseline. */
 export type Observation =
   | { readonly kind: 'complete'; readonly observedAt: Date; readonly state: CatalogueState }
   | { readonly kind: 'artist_gone'; readonly observedAt: Date }

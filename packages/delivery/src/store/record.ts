@@ -38,9 +38,9 @@ export interface AttemptRecord {
   readonly endedAt: Date;
 }
 
-/** Omitted by operators, for whom the delivery may belong to any account. */
 export interface DeliveryReference {
   readonly id: DeliveryId;
+  /** Omitted for operators, who may name a delivery of any account. */
   readonly accountId?: AccountId;
   /** Default: the operator. */
   readonly by?: Actor;

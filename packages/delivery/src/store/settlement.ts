@@ -46,7 +46,7 @@ export interface SettlementLimits {
   /** The account is warned when the number of consecutive failures reaches one of these. */
   readonly warnAt: readonly number[];
   readonly switchOffAfter: number;
-  /** How long a failing destination is paused each time (domain/delivery/release-window). */
+  /** How long a failing destination is paused each time (domain/delivery/retry-schedule). */
   readonly pausesMs: readonly number[];
 }
 

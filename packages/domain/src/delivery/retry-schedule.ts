@@ -18,11 +18,10 @@ export function pausesMs(retryDelaysMs: readonly number[]): number[] {
   );
 }
 
-/** See docs/api/webhooks.md. */
-
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
+/** Measured from the end of each failed attempt (docs/api/webhooks.md). */
 export const DEFAULT_RETRY_DELAYS_MS: readonly number[] = [
   MINUTE_MS,
   5 * MINUTE_MS,

@@ -3,13 +3,12 @@ import { type ConfirmedTrend, readTrend } from './followers-trend.js';
 import { JsonReader } from './json-reader.js';
 import { type RecentChange, readRecentChanges } from './unsteady.js';
 
-/** The accepted state of a catalogue. It only changes when a change is confirmed or a field becomes known. */
-
 export interface RemovedRelease {
   readonly platformId: string;
   readonly title: string | undefined;
 }
 
+/** The accepted state of a catalogue. It only changes when a change is confirmed or a field becomes known. */
 export interface BaselineState extends CatalogueState {
   /** If one of these releases reappears, it is reported as `release_restored`. */
   readonly removed: readonly RemovedRelease[];

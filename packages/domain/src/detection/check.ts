@@ -1,4 +1,7 @@
-/** Shows accounts how close a suspected change is to being confirmed (docs/reference/detection.md). */
+/**
+ * Shows accounts how close a suspected change is to being confirmed (docs/reference/detection.md). The API calls this a
+ * check.
+ */
 
 import type { ConfirmationSettings } from './confirmation.js';
 import type { Suspicion } from './suspicion.js';
