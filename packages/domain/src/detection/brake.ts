@@ -9,7 +9,7 @@ import type { BrakeKind } from './suspicion-note.js';
 const ARTIST_RATIO = 0.3;
 /** The `absence` rule already protects a single release. */
 const ARTIST_MINIMUM = 2;
-/** If more than 5% of the polled artists have removals, all removals are put on hold. */
+/** If more than 5% of the watched artists have suspected removals, all removals are put on hold. */
 const FLEET_RATIO = 0.05;
 /** Two takedowns among ten artists must not raise an alert. */
 const FLEET_MINIMUM = 3;

@@ -162,7 +162,7 @@ const DIRECT_READ_BY_KIND = {
 } as const satisfies Record<Observation['kind'], DirectRead>;
 
 /**
- * After this many intervals without an observation (by default, one day), a suspicion no longer triggers early checks.
+ * After this many intervals without an observation (by default, one day), a suspicion no longer triggers early polls.
  */
 const MAX_SOON_INTERVALS = 144;
 
@@ -187,7 +187,7 @@ class Draft {
     return +observation.observedAt - +lastObservation(suspicion).observedAt <= MAX_SOON_INTERVALS * settings.intervalMs;
   }
 
-  /** Returns false if the observation proves nothing, but a later one may. */
+  /** Returns false if the observation is unclear, and polling the artist again soon may help. */
   weigh(before: Suspicion | null, difference: Difference): boolean {
     const { observation, directReads } = this.#input;
     const requested = directReads.get(difference.key);

@@ -7,7 +7,7 @@ import { DIRECT_READS, type DirectRead, readNote, type SuspicionNote } from './s
 export interface SuspicionObservation {
   readonly observedAt: Date;
   readonly paths: {
-    /** True if the complete list or a direct read of the entity showed the difference. */
+    /** True in every observation that counts, because it showed the difference. */
     readonly listMissing: boolean;
     readonly directRead: DirectRead;
   };

@@ -5,7 +5,10 @@ import { allowsArtist } from '../account/groups.js';
 import { anyLength } from '../database/sql-text.js';
 import { lockDestinations } from '../destination/lock.js';
 
-/** If there are more deliveries than this, all of them are left to the release loop, which works in batches. */
+/**
+ * If a statement that may release has more deliveries than this, it leaves all of them to the release loop, which works
+ * in batches.
+ */
 const RELEASES_AT_MOST = 256;
 
 export interface FannedOut {
@@ -15,8 +18,8 @@ export interface FannedOut {
 }
 
 /**
- * Writes feed rows and deliveries (docs/api/webhooks.md). Calling it again adds nothing. Callers must nudge the release
- * loop after the commit.
+ * Writes feed rows and deliveries (docs/api/webhooks.md). Calling it again adds nothing. The release loop releases the
+ * deliveries after the commit, sooner if the caller nudges it.
  */
 export async function fanOutChanges(
   client: pg.PoolClient,
@@ -52,8 +55,8 @@ WITH confirmed AS MATERIALIZED (
 SELECT ${FANNED_OUT}`;
 
 /**
- * Builds SQL that writes feed rows and deliveries. The database's clock sets the due times.
- * @param now SQL expression for the confirmation time.
+ * Builds SQL that writes feed rows and deliveries for the relation `confirmed`.
+ * @param now SQL expression for the time of the rows. If it is ahead of the database's clock, deliveries are due earlier.
  * @param releases SQL condition that is true if deliveries may be released.
  */
 export function fanOut({ now, releases }: { readonly now: string; readonly releases: string }): string {

@@ -55,6 +55,8 @@ export function settleObservation(
   }
 
   const { baseline, suspicions, ignored, followersHistory } = detection;
+  // `readArtist` compared without the lock, so the state may have changed. A removal that is new here has no direct
+  // read, so it does not count.
   const found = findDifferences({ baseline, observation, suspicions, followersHistory });
   const moves = detectMoves(found, baseline, suspicions, reading.directAnswers);
   const differences = excludeIgnored(moves, ignored);

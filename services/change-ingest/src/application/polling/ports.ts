@@ -19,7 +19,10 @@ export interface RequestOptions {
   readonly account?: AccountId | undefined;
 }
 
-/** If the platform fails, observations are `incomplete` and direct reads are `unknown`. */
+/**
+ * Implemented by `PlatformClient` (packages/catalogue/src/port.ts). If the platform fails, observations are `incomplete`
+ * and direct reads are `unknown`.
+ */
 export interface WatchedPlatform {
   readonly listsMarkets: boolean;
   readArtist(platformId: string, options: RequestOptions & { readonly depth: PollDepth }): Promise<Observation>;
