@@ -61,7 +61,7 @@ describe('createLogger', () => {
     expect([log.isOn('info'), log.isOn('warn')]).toEqual([false, true]);
   });
 
-  test('warnings and errors are written immediately, after the lines before them', () => {
+  test('a warning or an error is written immediately, and so are the lines before it', () => {
     const { log, text } = logTo();
     log.info('a.first');
     expect(text()).toBe('');

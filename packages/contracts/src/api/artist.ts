@@ -116,7 +116,7 @@ export const artistSchema = z
       '`pending`: there has been no complete observation since `watched_since`. ' +
         '`active`: the artist is observed on schedule. ' +
         '`not_found`: the artist does not exist. After an hour, it no longer counts toward your plan. ' +
-        "`stale`: no observation has been complete for three of your plan's intervals. " +
+        "`stale`: there has been no complete observation for three of your plan's intervals. " +
         '`merged`: Deezer or Spotify returns another artist. To watch that one, use `POST /artists/{id}/follow-merge`.',
     ),
     merged_into: z

@@ -288,7 +288,7 @@ describe('the `absence` rule', () => {
       noted: [{ key: REMOVED, notes: [{ times: 2 }] }],
       nextCheckAt: null,
     });
-    // Observations count once the direct read returns `gone`.
+    // Observations start to count when the direct read returns `gone`.
     for (const day of [2, 3]) watcher.see(complete(days(day), WITHOUT_R1));
     expect(watcher.keys()).toEqual([REMOVED]);
   });

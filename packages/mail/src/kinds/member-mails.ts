@@ -469,7 +469,7 @@ function moreParts(left: number, url: string): LetterPart[] {
 function missedSentence(missed: number): string {
   return missed === 0
     ? 'We keep new changes for you.'
-    : `We kept ${count(missed, 'change')} for you, and keep new ones too.`;
+    : `We've kept ${count(missed, 'change')} for you, and we'll keep new ones too.`;
 }
 
 function openSentence(all: number, open: number, critical: number): string {

@@ -101,8 +101,8 @@ const EXIT_BY_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
  *
  * ```
  * starting ──start() resolves──▶ running ──SIGTERM, SIGINT, parent gone──▶ stopping ──▶ exit 0
- *    │ start() rejects: one sentence on stderr, exit 1                          │ deadline over, or stop() failed: exit 1
- *    │ stop requested during the start: stops when start() resolves             │ the same signal again: exit 128 + n
+ *    │ start() rejects: one sentence on stderr, exit 1                          │ deadline exceeded, or stop() failed: exit 1
+ *    │ stop requested while starting: stops when start() resolves              │ the same signal again: exit 128 + n
  * ```
  * If the stop was caused by SIGINT or by the parent process exiting, the `lingerMs` delay is skipped. An uncaught
  * exception ends the process with exit code 1, because the process is then in an unknown state.

@@ -153,7 +153,7 @@ export function ifFound<Value>(reading: Promise<Value>): Promise<Value | undefin
 export interface PageProblem {
   readonly text: string;
   readonly status: number;
-  /** The invalid field, if the problem is about one. */
+  /** The invalid field, if a single field caused the problem. */
   readonly field?: string | undefined;
 }
 

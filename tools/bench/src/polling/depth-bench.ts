@@ -47,7 +47,7 @@ of the most overdue one, read every 10 s.`,
   },
 };
 
-/** Returns the minutes from each change until it is suspected. */
+/** Returns how many minutes passed between each change and its suspicion. */
 function suspectedAfter({ changes }: typeof FULL, { say }: BenchOptions): Promise<number[]> {
   return onWatchedPlatform({ artists: 1, watched: 0 }, async (platform) => {
     const { pool, control, startIngest } = platform;

@@ -73,7 +73,7 @@ export class Cast {
     const entity = entities[index];
     if (!entity) {
       throw new Error(
-        `cast.${name}: index ${index} does not exist, because the catalogue has ${entities.length} such entities.`,
+        `cast.${name}: index ${index} does not exist, because the catalogue has only ${entities.length} entities of this kind.`,
       );
     }
     return entity.id;

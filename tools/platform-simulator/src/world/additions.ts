@@ -22,7 +22,7 @@ export const newReleaseSchema = z.strictObject({
   upc: text.optional(),
   explicit: z.boolean().optional(),
   markets: countries.readonly().optional(),
-  /** The number of tracks, or their ISRCs (for example, for a re-upload). */
+  /** The number of tracks, or the ISRCs of a re-upload's tracks. */
   tracks: z.union([z.number().int().min(0).max(100), z.array(isrc).readonly()]).optional(),
 });
 

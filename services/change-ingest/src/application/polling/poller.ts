@@ -201,8 +201,8 @@ export class Poller {
   }
 
   /**
-   * After an incomplete observation, no releases need to be deferred, because the rotation makes the same ones due
-   * again.
+   * After an incomplete observation, no releases need to be deferred: the rotation selects the same ones for the next
+   * poll.
    */
   #settleDueReleases({ id }: DueArtist, { depth, dueReleases }: PollPlan, observation: Observation): void {
     if (observation.kind === 'incomplete') return;

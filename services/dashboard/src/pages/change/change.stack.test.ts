@@ -137,7 +137,7 @@ test('each destination is listed with its delivery, or with the reason why there
   expect(rowOf(text, 'young')).toContain('created after this change was confirmed');
   expect(rowOf(text, 'foreign')).toBe('');
   expect(text).not.toMatch(/<tr(?:(?!<\/tr>).)*plain/s);
-  expect(text).toContain('We have no record of a message to 1 channel: <bdi>plain</bdi>.');
+  expect(text).toContain('We have no record of messages sent to 1 channel: <bdi>plain</bdi>.');
   const linked = [...text.matchAll(/href="([^"]*\/(?:destinations|deliveries)\/\w+)"/g)].map(
     ([, path]) => path as string,
   );

@@ -54,7 +54,7 @@ function Channels({ link, plan, notifications }: Omit<NotificationsProps, 'membe
     <>
       {unexplained.length > 0 && (
         <p class="soft">
-          We have no record of a message to {counted(unexplained.length, 'channel')}:{' '}
+          We have no record of messages sent to {counted(unexplained.length, 'channel')}:{' '}
           <bdi>{LIST.format(unexplained.map(destinationTitle))}</bdi>. We keep these records for 90 days.
         </p>
       )}

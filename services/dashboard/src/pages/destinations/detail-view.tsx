@@ -117,7 +117,7 @@ interface ActionsProps {
 }
 
 function Switch({ destination: { state, pausedByPlan }, action }: ActionsProps): VNode | null {
-  // While the channel is off, the page has the button beside the other steps.
+  // While the channel is off, the page shows the button next to the other steps.
   if (pausedByPlan || state === 'off') return null;
   return (
     <Confirmation
