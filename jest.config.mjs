@@ -68,6 +68,13 @@ export default {
     {
       ...shared,
       ...servers,
+      displayName: 'screenshots',
+      testEnvironment: suiteEnvironment,
+      testMatch: ['<rootDir>/tests/browser/screenshots.ts'],
+    },
+    {
+      ...shared,
+      ...servers,
       displayName: 'bench',
       testEnvironment: suiteEnvironment,
       testMatch: ['<rootDir>/tools/bench/src/every-bench.quick.ts'],

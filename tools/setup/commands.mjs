@@ -13,6 +13,7 @@ import {
   runOpenApi,
   runSoak,
   runTests,
+  takeScreenshots,
 } from './tests.mjs';
 
 /** Programs run in this process, so that signals, input and exit codes need no forwarding. */
@@ -31,6 +32,7 @@ const commands = {
   soak: { run: runSoak },
   'bench-quickly': { run: runBenchmarksQuickly },
   browser: { run: runInBrowser },
+  screenshots: { run: takeScreenshots },
   k8s: { run: runOnKubernetes },
   'test-openapi': { run: runOpenApi },
 };

@@ -85,6 +85,16 @@ export async function runInBrowser(args) {
 }
 
 /**
+ * Takes the README's screenshots. Text has the system's sans-serif font.
+ * @param {string[]} args arguments for jest
+ * @returns {Promise<number>} the exit code
+ */
+export function takeScreenshots(args) {
+  followParent();
+  return runProject('screenshots', args);
+}
+
+/**
  * Runs client generators and schemathesis (OPENAPI_SEED, OPENAPI_EXAMPLES). A test is skipped if its language is not
  * installed.
  * @param {string[]} args arguments for jest, for example a file's name

@@ -15,28 +15,41 @@ export function picturesRouter(): Router {
   return router;
 }
 
-const CELLS = 8;
-const CELL_PIXELS = 40;
+const SIDE = 256;
 
+/** Draws a disc on a diagonal gradient, with a palette: 128 colors for the ground, and 128 for the disc. */
 function drawPicture(id: string): Buffer {
-  const digit = (index: number) => Number.parseInt(id[index % id.length] ?? '0', 16);
-  const colours = [0, 1].map((which) => Buffer.from([0, 1, 2].map((part) => 17 * digit(3 * which + part))));
-  const pixels = CELLS * CELL_PIXELS;
-  const rows = Array.from({ length: pixels }, (_, y) => {
-    const row = Array.from({ length: CELLS }, (__, x) => {
-      const cell = CELLS * Math.floor(y / CELL_PIXELS) + x;
-      const colour = colours[(digit(6 + Math.floor(cell / 4)) >> (cell % 4)) & 1] as Buffer;
-      return Buffer.concat(Array<Buffer>(CELL_PIXELS).fill(colour));
-    });
-    return Buffer.concat([Buffer.from([0]), ...row]);
+  const [hue = 0, turn = 0, size = 0, place = 0] = Buffer.from(id, 'hex');
+  const [radius, center] = [48 + size / 4, 96 + place / 4];
+  const palette = Array.from({ length: 256 }, (_, index) => {
+    const along = (index % 128) / 128;
+    const isDisc = index >= 128;
+    return rgb(hue * 1.4 + (20 + turn / 5) * along + (isDisc ? 180 : 0), (isDisc ? 0.6 : 0.25) + along / 4);
+  });
+  const rows = Array.from({ length: SIDE }, (_, y) => {
+    const isDisc = (x: number) => Math.hypot(x - center, y - center) < radius;
+    return [0, ...Array.from({ length: SIDE }, (__, x) => (isDisc(x) ? 128 : 0) + ((x + y) >> 2))];
   });
   const header = Buffer.alloc(13);
-  header.writeUInt32BE(pixels, 0);
-  header.writeUInt32BE(pixels, 4);
-  header.set([8, 2], 8);
-  const signature = Buffer.from('89504e470d0a1a0a', 'hex');
-  const data = deflateSync(Buffer.concat(rows));
-  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))]);
+  header.writeUInt32BE(SIDE, 0);
+  header.writeUInt32BE(SIDE, 4);
+  header.set([8, 3], 8);
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    chunk('IHDR', header),
+    chunk('PLTE', Buffer.from(palette.flat())),
+    chunk('IDAT', deflateSync(Buffer.from(rows.flat()))),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+/** Converts a color with a saturation of 45% (https://www.w3.org/TR/css-color-4/#hsl-to-rgb). */
+function rgb(hue: number, lightness: number): number[] {
+  const amplitude = 0.45 * Math.min(lightness, 1 - lightness);
+  return [0, 8, 4].map((offset) => {
+    const place = (offset + hue / 30) % 12;
+    return Math.round(255 * (lightness - amplitude * Math.max(-1, Math.min(place - 3, 9 - place, 1))));
+  });
 }
 
 function chunk(type: string, data: Buffer): Buffer {
