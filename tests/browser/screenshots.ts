@@ -51,7 +51,7 @@ test(
     await detectChanges();
     await fetchCovers();
     const dashboard = await startDashboard(suite, (env, signal) => compose(readConfig(env), signal, { clock }));
-    const browser = await chromium.launch({ executablePath: findChromium() });
+    const browser = await chromium.launch({ executablePath: findChromium() ?? 'chromium' });
     try {
       await takeScreenshots(browser, dashboard.origin, accountId);
     } finally {

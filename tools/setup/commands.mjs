@@ -5,16 +5,7 @@ import { followParent } from './follow-parent.mjs';
 import { prepare } from './prepare.mjs';
 import { root } from './root.mjs';
 import { SetupError } from './setup-error.mjs';
-import {
-  runBenchmarksQuickly,
-  runChaos,
-  runInBrowser,
-  runOnKubernetes,
-  runOpenApi,
-  runSoak,
-  runTests,
-  takeScreenshots,
-} from './tests.mjs';
+import { runTests, suiteCommands } from './tests.mjs';
 
 /** Programs run in this process, so that signals, input and exit codes need no forwarding. */
 const commands = {
@@ -28,13 +19,7 @@ const commands = {
   build: { run: async () => 0 },
   check: { run: runChecks },
   test: { run: runTests },
-  chaos: { run: runChaos },
-  soak: { run: runSoak },
-  'bench-quickly': { run: runBenchmarksQuickly },
-  browser: { run: runInBrowser },
-  screenshots: { run: takeScreenshots },
-  k8s: { run: runOnKubernetes },
-  'test-openapi': { run: runOpenApi },
+  ...suiteCommands,
 };
 
 /**
@@ -48,6 +33,7 @@ export async function runCommand(name, args) {
     if (!command)
       throw new SetupError(`Unknown command "${name ?? ''}". Use one of ${Object.keys(commands).join(', ')}.`);
     await prepare({ quiet: command.quiet ?? false });
+    followParent();
     if (command.run) process.exitCode = await command.run(args);
     else await runProgram(path.join(root, command.program), args);
   } catch (error) {
@@ -59,6 +45,5 @@ export async function runCommand(name, args) {
 
 async function runProgram(program, args) {
   process.argv = [process.execPath, program, ...args];
-  followParent();
   await import(pathToFileURL(program).href);
 }

@@ -19,12 +19,12 @@ const SIDE = 256;
 
 /** Draws a disc on a diagonal gradient, with a palette: 128 colors for the ground, and 128 for the disc. */
 function drawPicture(id: string): Buffer {
-  const [hue = 0, turn = 0, size = 0, place = 0] = Buffer.from(id, 'hex');
+  const [hue = 0, range = 0, size = 0, place = 0] = Buffer.from(id, 'hex');
   const [radius, center] = [48 + size / 4, 96 + place / 4];
   const palette = Array.from({ length: 256 }, (_, index) => {
     const along = (index % 128) / 128;
     const isDisc = index >= 128;
-    return rgb(hue * 1.4 + (20 + turn / 5) * along + (isDisc ? 180 : 0), (isDisc ? 0.6 : 0.25) + along / 4);
+    return rgb(hue * 1.4 + (20 + range / 5) * along + (isDisc ? 180 : 0), (isDisc ? 0.6 : 0.25) + along / 4);
   });
   const rows = Array.from({ length: SIDE }, (_, y) => {
     const isDisc = (x: number) => Math.hypot(x - center, y - center) < radius;
