@@ -89,44 +89,44 @@ async function detectChanges(): Promise<void> {
     state.changeRelease(release(name, title), fields);
 
   await pollFor(60);
-  await happen('2026-11-03T08:00:00Z', 45, () => {
+  await happen('2026-11-03T08:00:00Z', () => {
     add('Planets & Arcade', 'Paper Lanterns', 1);
     add('Satellites & Mirrors', 'Northern Lights', 2);
   });
-  await happen('2026-11-06T15:00:00Z', 45, () =>
+  await happen('2026-11-06T15:00:00Z', () =>
     change('The Northern Museum', 'Southern Diaries', { title: 'Southern Diaries (Remastered)' }),
   );
-  await happen('2026-11-10T10:00:00Z', 45, () => {
+  await happen('2026-11-10T10:00:00Z', () => {
     change('Gael Ishida', 'Tides and Horizon', { removed: true });
     change('WEATHER', 'Wait with Me', { artworkId: '5'.repeat(32) });
   });
-  await happen('2026-11-11T10:00:00Z', 45, () => change('Gael Ishida', 'Tides and Horizon', { removed: false }));
-  await happen('2026-11-17T18:00:00Z', 45, () =>
-    change('Maya Grünwald', 'Empty Lights', { artworkId: '7'.repeat(32) }),
-  );
-  await happen('2026-11-20T07:00:00Z', 45, () => {
+  await happen('2026-11-11T10:00:00Z', () => change('Gael Ishida', 'Tides and Horizon', { removed: false }));
+  await happen('2026-11-17T18:00:00Z', () => change('Maya Grünwald', 'Empty Lights', { artworkId: '7'.repeat(32) }));
+  await happen('2026-11-20T07:00:00Z', () => {
     add('Gael Ishida', 'Winter Signals', 2);
     add('The Sudden Colours', 'Quiet Coast', 1);
     add('WEATHER', 'Velvet Hours', 1);
     change('Ines Dovlatov', 'Crooked Signals', { title: 'Crooked Signals (Deluxe Edition)' });
   });
-  await happen('2026-11-25T13:00:00Z', 240, () => {
+  await happen('2026-11-25T13:00:00Z', () => {
     const [, track] = state.tracksOf(release('Ines Dovlatov', 'Pale Flowers'));
     state.changeTrack(track?.id ?? '', { removed: true });
   });
-  await happen('2026-11-26T06:30:00Z', 45, () => change('Ximena Vasquez', 'Blue Museum', { removed: true }));
-  await happen('2026-11-26T09:30:00Z', 20, () => change('Gael Ishida', 'Lost Letters', { removed: true }));
+  // Only detailed reads find the missing track.
+  for (let read = 0; read < 12; read += 1) await pollFor(10);
+  await happen('2026-11-26T06:30:00Z', () => change('Ximena Vasquez', 'Blue Museum', { removed: true }));
+  await happen('2026-11-26T09:30:00Z', () => change('Gael Ishida', 'Lost Letters', { removed: true }), 20);
   expect(replica.failures).toEqual([]);
 }
 
-async function happen(at: string, minutes: number, change: () => void): Promise<void> {
+async function happen(at: string, change: () => void, minutes = 60): Promise<void> {
   clock.set(at);
   await pollFor(15);
   change();
   await pollFor(minutes);
 }
 
-/** Detailed reads count as checks too, so there are few of them. */
+/** Polls the artists when they are due, and uses one round of detailed reads at the end. */
 async function pollFor(minutes: number): Promise<void> {
   await replica.pass(minutes * MINUTE_MS);
   await replica.look();
@@ -178,8 +178,10 @@ async function takeScreenshots(browser: Browser, origin: string, accountId: stri
   await mkdir(FOLDER, { recursive: true });
   await page.goto(`${origin}/a/${accountId}`);
   const handle = page.getByRole('button', { name: 'Mark as handled: Tides and Horizon' });
-  await handle.click();
-  await handle.waitFor({ state: 'detached' });
+  if ((await handle.count()) > 0) {
+    await handle.click();
+    await handle.waitFor({ state: 'detached' });
+  }
   await page.reload();
   await take('overview');
   await page.getByRole('link', { name: 'Blue Museum', exact: true }).click();
