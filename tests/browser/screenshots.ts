@@ -166,12 +166,6 @@ async function takeScreenshots(browser: Browser, origin: string, accountId: stri
   };
   await mkdir(FOLDER, { recursive: true });
   await page.goto(`${origin}/a/${accountId}`);
-  const handle = page.getByRole('button', { name: 'Mark as handled: Tides and Horizon' });
-  if ((await handle.count()) > 0) {
-    await handle.click();
-    await handle.waitFor({ state: 'detached' });
-  }
-  await page.reload();
   await take('overview');
   await page.getByRole('link', { name: 'Blue Museum', exact: true }).click();
   await page.waitForURL('**/changes/**');
