@@ -2,8 +2,7 @@ import { unsubscribeProofs } from '@artist-watch/domain/account/mail-preferences
 import { signInProofs } from '@artist-watch/domain/account/sign-in-proofs';
 import { memberMails } from '@artist-watch/mail/kinds/member-mails';
 import { signInMails } from '@artist-watch/mail/kinds/sign-in';
-import type { LetterContext } from '@artist-watch/mail/letter';
-import { letterHtml } from '@artist-watch/mail/letter-html';
+import { type LetterContext, letterHtml } from '@artist-watch/mail/letter';
 import { expect, test } from '@jest/globals';
 import { inspect } from './inspect.js';
 import { useStage } from './stage.js';

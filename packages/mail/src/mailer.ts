@@ -1,4 +1,3 @@
-import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { MailId } from '@artist-watch/domain/ids';
 import type { Logger } from '@artist-watch/observability/logger';
 import type { Metrics } from '@artist-watch/observability/metrics';
@@ -8,8 +7,7 @@ import { queueDigests } from '@artist-watch/persistence/mail/queue-digests';
 import { forgetMailedChanges, queueMails } from '@artist-watch/persistence/mail/queue-mails';
 import { type Clock, sleep } from '@artist-watch/runtime/clock';
 import { every, type Periodic } from '@artist-watch/runtime/periodic';
-import { type Letter, type LetterPart, type MailKind, shown } from './letter.js';
-import { letterHtml } from './letter-html.js';
+import { type MailKind, shown, letterHtml, letterText } from './letter.js';
 import type { MailTransport, OutgoingMail } from './transport.js';
 
 interface MailMakingOptions {
@@ -220,41 +218,4 @@ async function attempt(mail: ClaimedMail, options: MailerOptions, onWritten: () 
       : (RETRY_PAUSES_MS[Math.min(mail.tries, RETRY_PAUSES_MS.length) - 1] as number);
   if (now.getTime() - mail.createdAt.getTime() > GIVE_UP_AFTER_MS) return { kind: 'refused', error: result.error };
   return { kind: 'retry', error: result.error, afterMs: pauseMs };
-}
-
-export function letterText({ parts }: Letter): string {
-  return `${parts.flatMap(partText).join('\n\n')}\n`;
-}
-
-function partText(part: LetterPart): string | [] {
-  switch (part.kind) {
-    case 'text':
-    case 'title':
-      return part.text;
-    case 'image':
-      return [];
-    case 'facts':
-      return part.items.map(([label, value]) => `${label}: ${value}`).join('\n');
-    case 'artist': {
-      const lines = part.events.flatMap(({ name, fact, url, severity, status, details = [] }) => [
-        `  ${name} ${fact}`.trimEnd(),
-        `  ${changeTitle(severity)}${status === undefined ? '' : `, ${status}`}`,
-        ...details.map((detail) => `  ${detail}`),
-        `  ${url}`,
-      ]);
-      return [part.name, ...lines].filter((line) => line !== '').join('\n');
-    }
-    case 'quote':
-      return `${part.title.toUpperCase()}\n\n${part.text}`;
-    case 'small':
-      return [part.text, ...(part.links ?? []).map(({ label, url }) => `${label}: ${url}`)].join('\n');
-    case 'heading':
-      return part.text.toUpperCase();
-    case 'code':
-      return `    ${part.text}`;
-    case 'action':
-      return `${part.label}: ${part.url}`;
-    case 'list':
-      return part.items.map(({ text, url }) => (url === undefined ? `- ${text}` : `- ${text}\n  ${url}`)).join('\n');
-  }
 }

@@ -2,9 +2,7 @@ import { unsubscribeProofs } from '@artist-watch/domain/account/mail-preferences
 import { CHANGE_TYPES, type DetectedChangeType } from '@artist-watch/domain/change/change-types';
 import { makeDifference } from '@artist-watch/domain/change/difference';
 import { expect, test } from '@jest/globals';
-import type { LetterContext } from '../letter.js';
-import { letterHtml } from '../letter-html.js';
-import { letterText } from '../mailer.js';
+import { type LetterContext, letterHtml, letterText } from '../letter.js';
 import { memberMails } from './member-mails.js';
 
 const kinds = memberMails(unsubscribeProofs(new Uint8Array(32)), 20);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { SignInStore } from '@artist-watch/persistence/sign-in/requests';
 import { describe, expect, test } from '@jest/globals';
-import { cookieJar } from '../adapters/http/browser-security.js';
+import { cookieJar } from '../adapters/http/page-context.js';
 import { beginSignIn, clientNetwork, deviceName, parseWaitingCookie, pathWithin } from './sign-in.js';
 
 describe('networks for rate limits', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { knownZone, ZONES } from './time-zones.js';
+import { knownZone, ZONES } from './fields.js';
 
 test.each([
   'America/Argentina/Buenos_Aires',

@@ -1,22 +1,18 @@
 import type { GuestPage, Page } from '../application/page.js';
 import { artistPages } from './artist/handler.js';
-import { artistsPages } from './artists/handler.js';
-import { auditPages } from './audit/handler.js';
+import { artistsPages, groupsPages } from './artists/handler.js';
+import { auditPages, keysPages, membersPages, usagePages } from './account/handler.js';
 import { changePages, sharePages } from './change/handler.js';
 import { changesPages } from './changes/handler.js';
 import { deliveriesPages } from './deliveries/handler.js';
 import { destinationsPages } from './destinations/handler.js';
 import { feedPages, feedsPages } from './feeds/handler.js';
-import { groupsPages } from './groups/handler.js';
-import { keysPages } from './keys/handler.js';
-import { membersPages } from './members/handler.js';
 import { overviewPages } from './overview/handler.js';
 import type { PageParts } from './parts.js';
 import { searchPages } from './search/handler.js';
 import { settingsPages, unsubscribePages } from './settings/handler.js';
 import { signInPages } from './sign-in/handler.js';
 import { toolsPages } from './tools/handler.js';
-import { usagePages } from './usage/handler.js';
 
 /** A request is handled by the first page with a matching path. */
 export function allPages(parts: PageParts): Page[] {

@@ -1,13 +1,12 @@
 import { type ListedChange, listEvents } from '@artist-watch/domain/change/listed-events';
 import type { VNode } from 'preact';
-import { ActionButton, Confirmation } from '../views/action.js';
-import { SeverityBadge, StateBadge } from '../views/badge.js';
+import { ActionButton, Confirmation, Checkboxes, Select, TextArea, TextField } from '../views/form.js';
+import { SeverityBadge, StateBadge } from '../views/icon.js';
 import { BeforeAfter, ShortBeforeAfter, WordDiff } from '../views/change.js';
 import { ChangesList } from '../views/changes-list.js';
 import { CodeBlock, Copyable } from '../views/copyable.js';
 import { DayBars } from '../views/day-bars.js';
 import { Filters, Pager } from '../views/filters.js';
-import { Checkboxes, Select, TextArea, TextField } from '../views/form.js';
 import { Instant, Timeline } from '../views/instant.js';
 import { Facts, Meter, PageHead, Section } from '../views/page-head.js';
 import { Alert, Empty, PlanTooSmall } from '../views/states.js';

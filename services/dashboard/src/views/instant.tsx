@@ -1,6 +1,6 @@
 import { dateFormats, quarterTexts, releaseDateText } from '@artist-watch/domain/zoned-time';
 import type { ComponentChildren, VNode } from 'preact';
-import type { Tone } from './badge.js';
+import type { Tone } from './icon.js';
 import { currentReader } from './markup.js';
 import { counted, LOCALE } from './text.js';
 

@@ -3,8 +3,7 @@ import { unsubscribeProofs } from '@artist-watch/domain/account/mail-preferences
 import { signInProofs } from '@artist-watch/domain/account/sign-in-proofs';
 import { memberMails } from '@artist-watch/mail/kinds/member-mails';
 import { signInMails } from '@artist-watch/mail/kinds/sign-in';
-import { letterHtml } from '@artist-watch/mail/letter-html';
-import { letterText } from '@artist-watch/mail/mailer';
+import { letterHtml, letterText } from '@artist-watch/mail/letter';
 import { type Database, openDatabase } from '@artist-watch/persistence/database/database';
 import { queueDigests } from '@artist-watch/persistence/mail/queue-digests';
 import { signInStore } from '@artist-watch/persistence/sign-in/requests';

@@ -6,7 +6,7 @@ import { artistReads } from '@artist-watch/persistence/artist/artist-reads';
 import { readNewestChanges } from '@artist-watch/persistence/change/change-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { Visit } from '../../application/page.js';
-import { shownCheck } from '../../views/checks-table.js';
+import { shownCheck } from '../../views/table.js';
 import type { Watching } from '../parts.js';
 
 const DAY_MS = 86_400_000;

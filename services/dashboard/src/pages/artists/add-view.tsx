@@ -1,13 +1,14 @@
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { ActionButton } from '../../views/action.js';
-import { Form, TextArea, TextField } from '../../views/form.js';
+import { ActionButton, Form, TextArea, TextField } from '../../views/form.js';
 import { currentReader } from '../../views/markup.js';
 import { Meter, PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty, Upgrade } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 import { numberText } from '../../views/text.js';
 import type { readPlaces, searchByName } from './query.js';
+import type { BulkLine } from '@artist-watch/contracts/api/artist-search';
+import { Badge, type Tone, type IconName } from '../../views/icon.js';
 
 interface AddProps extends Pick<Visit, 'link'> {
   readonly places: Awaited<ReturnType<typeof readPlaces>>;
@@ -93,6 +94,124 @@ function SearchByName({ link, name, found, problem }: AddProps): VNode {
           ]}
         />
       )}
+    </Section>
+  );
+}
+
+interface ResultsProps extends Pick<Visit, 'link'> {
+  readonly results: readonly BulkLine[];
+}
+
+const OUTCOMES: Readonly<Record<BulkLine['result'], { label: string; tone: Tone; icon: IconName }>> = {
+  watched: { label: 'added', tone: 'good', icon: 'circle-check' },
+  already_watched: { label: 'already watched', tone: 'quiet', icon: 'check' },
+  limit_reached: { label: 'not added', tone: 'bad', icon: 'circle-x' },
+  ambiguous: { label: 'which one?', tone: 'bad', icon: 'circle-x' },
+  unknown: { label: 'not found', tone: 'bad', icon: 'circle-x' },
+  invalid: { label: 'not added', tone: 'bad', icon: 'circle-x' },
+  not_looked_up: { label: 'not looked up', tone: 'bad', icon: 'circle-x' },
+};
+
+export function resultsView({ link, results }: ResultsProps): VNode {
+  const count = (wanted: BulkLine['result']) => results.filter(({ result }) => result === wanted).length;
+  const [added, already] = [count('watched'), count('already_watched')];
+  const refused = results.length - added - already;
+  const isRefused = ({ result }: BulkLine) => OUTCOMES[result].tone === 'bad';
+  return (
+    <>
+      <PageHead
+        title="Added artists"
+        crumbs={[{ label: 'Artists', href: link('/artists') }]}
+        actions={
+          <>
+            <a class="button" href={link('/artists/add')}>
+              Add more
+            </a>
+            <a class="button primary" href={link('/artists')}>
+              All artists
+            </a>
+          </>
+        }
+      />
+      <Alert
+        tone={refused === 0 ? 'good' : 'warn'}
+        title={[`${added} added`, already > 0 && `${already} already watched`, refused > 0 && `${refused} not added`]
+          .filter(Boolean)
+          .join(', ')}
+      />
+      {refused > 0 && <OpenLines {...{ link, results }} />}
+      <Section title="Line by line">
+        <Table
+          caption="Lines"
+          // Show failed lines first, because there can be hundreds of lines.
+          rows={[...results].sort((one, other) => Number(isRefused(other)) - Number(isRefused(one)))}
+          isMarked={isRefused}
+          columns={[
+            { label: 'Line', cell: ({ input }) => <code>{input}</code> },
+            {
+              label: 'Result',
+              cell: ({ result }) => {
+                const { label, ...look } = OUTCOMES[result];
+                return <Badge {...look}>{label}</Badge>;
+              },
+            },
+            { label: 'Artist', cell: (line) => <Outcome link={link} line={line} /> },
+          ]}
+        />
+      </Section>
+    </>
+  );
+}
+
+function Outcome({ link, line }: Omit<ResultsProps, 'results'> & { readonly line: BulkLine }): VNode {
+  const { artist, error, result } = line;
+  if (artist) {
+    return (
+      <a href={link(`/artists/${artist.id}`)}>
+        <bdi>{artist.name}</bdi>
+      </a>
+    );
+  }
+  return <>{error?.message ?? (result === 'unknown' ? `No artist found on ${currentReader().platformName}.` : '–')}</>;
+}
+
+/** Sends all lines that were not added, so that a correction loses none of them. No line needs one at the plan's limit. */
+function OpenLines({ link, results }: ResultsProps): VNode | null {
+  if (results.every(({ artist, result }) => artist !== null || result === 'limit_reached')) return null;
+  const choices = results.filter(({ candidates }) => candidates.length > 0);
+  const others = results.filter(({ artist, candidates }) => artist === null && candidates.length === 0);
+  return (
+    <Section title="Lines that were not added">
+      <Form action={link('/artists/add')} button="Add" look="primary">
+        {choices.map(({ line, input, candidates }) => (
+          <fieldset class="field">
+            <legend>
+              Which artist is <bdi>{input}</bdi>?
+            </legend>
+            <div class="checkboxes lines">
+              {candidates.map(({ platform_id: platformId, name, followers, platform_url: url }) => (
+                <label>
+                  <input type="radio" name={`artists-${line}`} value={platformId} />{' '}
+                  <a href={url} rel="noreferrer">
+                    <bdi>{name}</bdi>
+                  </a>
+                  {followers !== null && ` ${numberText(followers)} followers`}
+                </label>
+              ))}
+              <label>
+                <input type="radio" name={`artists-${line}`} value={input} checked /> Decide later
+              </label>
+            </div>
+          </fieldset>
+        ))}
+        {others.length > 0 && (
+          <TextArea
+            name="artists"
+            label="Correct or remove these lines"
+            value={others.map(({ input }) => input).join('\n')}
+          />
+        )}
+      </Form>
     </Section>
   );
 }

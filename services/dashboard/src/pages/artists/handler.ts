@@ -1,4 +1,4 @@
-import { artistFilterSchema } from '@artist-watch/contracts/api/artist';
+import { artistFilterSchema, createGroupSchema } from '@artist-watch/contracts/api/artist';
 import { type BulkLine, MAX_BULK_LINES } from '@artist-watch/contracts/api/artist-search';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { MAX_NAME_CHARS } from '@artist-watch/domain/platform/platform-address';
@@ -10,13 +10,15 @@ import { watchStore } from '@artist-watch/persistence/account/watches';
 import { bulkWatch, type Line, plainLines } from '@artist-watch/track-lookup/bulk-watch';
 import { z } from 'zod';
 import { addressOf, idOfPath, readFields, typedId, typedLine } from '../../application/fields.js';
-import { get, type Page, page, post, type Reply, redirect, statusOf, type Visit } from '../../application/page.js';
+import { get, type Page, page, post, type Reply, redirect, statusOf, type Visit, type PageProblem, actOrExplain } from '../../application/page.js';
 import { counted } from '../../views/text.js';
 import type { PageParts } from '../parts.js';
-import { addView } from './add-view.js';
+import { addView, resultsView } from './add-view.js';
 import { readArtists, readPlaces, searchByName } from './query.js';
-import { resultsView } from './results-view.js';
 import { artistsView } from './view.js';
+import { NotFound } from '@artist-watch/domain/refusals';
+import { newId } from '@artist-watch/runtime/ids';
+import { groupsView } from './groups-view.js';
 
 const EXAMPLES = {
   deezer: platformUrl('deezer', 'artist', '27'),
@@ -125,4 +127,44 @@ async function watchLines(
     },
     lines,
   );
+}
+
+export function groupsPages({ reads, writes }: PageParts): Page[] {
+  const store = groupStore(writes);
+  const named = ({ account: { id: accountId }, actor: by, params, now }: Visit) => ({
+    ...{ accountId, by, now },
+    id: params.group === undefined ? newId('grp', now) : idOfPath('grp', 'group', params.group),
+  });
+  const show = async ({ account, link, form, params }: Visit, problem?: PageProblem): Promise<Reply> => {
+    const groups = await groupStore(reads).list(account.id);
+    const edited = groups.find(({ id }) => id === params.group);
+    if (params.group !== undefined && !edited) throw new NotFound('group');
+    const typed = { name: form.get('name') ?? edited?.name ?? '', color: form.get('color') ?? edited?.color ?? '' };
+    return page('Groups', groupsView({ link, groups, edited, typed, problem: problem?.text }), problem?.status);
+  };
+  const save = async (visit: Visit): Promise<Reply> => {
+    const read = createGroupSchema.safeParse({
+      name: (visit.form.get('name') ?? '').trim(),
+      color: visit.form.get('color'),
+    });
+    if (!read.success) return show(visit, { text: 'Enter a name of 1 to 50 characters.', status: 400 });
+    const { name, color = 'gray' } = read.data;
+    const group = { ...named(visit), name, color };
+    return actOrExplain(visit, show, async () => {
+      await (visit.params.group === undefined ? store.create(group) : store.update(group));
+      return redirect('/groups', `Group “${name}” saved.`);
+    });
+  };
+  return [
+    get('/groups', 'member', (visit) => show(visit)),
+    get('/groups/:group', 'member', (visit) => show(visit)),
+    post('/groups', 'member', save),
+    post('/groups/:group', 'member', save),
+    post('/groups/:group/delete', 'member', (visit) =>
+      actOrExplain(visit, show, async () => {
+        const { name } = await store.delete(named(visit));
+        return redirect('/groups', `Group “${name}” deleted. You keep watching its artists.`);
+      }),
+    ),
+  ];
 }

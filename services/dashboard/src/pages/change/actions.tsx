@@ -2,9 +2,8 @@ import type { EvidencedChange } from '@artist-watch/contracts/api/change';
 import { type ChangeStatus, MAX_NOTE_CHARS } from '@artist-watch/domain/change/change-types';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { ActionButton } from '../../views/action.js';
-import { StateBadge } from '../../views/badge.js';
-import { Icon, type IconName } from '../../views/icon.js';
+import { ActionButton } from '../../views/form.js';
+import { StateBadge, Icon, type IconName } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
 
 interface ActionsProps extends Pick<Visit, 'link'> {

@@ -5,13 +5,11 @@ import { NotFound } from '@artist-watch/domain/refusals';
 import { changeShareStore } from '@artist-watch/persistence/change/change-shares';
 import { Gates } from '@artist-watch/runtime/gate';
 import { draftedId, idOfPath, newDraft, sha256 } from '../../application/fields.js';
-import type { Guest, GuestPage, Page, PageProblem, Reply, Visit } from '../../application/page.js';
-import { actOrExplain, get, ifFound, page, post, redirect } from '../../application/page.js';
+import { type Guest, type GuestPage, type Page, type PageProblem, type Reply, type Visit, actOrExplain, get, ifFound, page, post, redirect } from '../../application/page.js';
 import { MessagePage } from '../../views/states.js';
 import type { PageParts } from '../parts.js';
 import { readChange, readPicture, readShownChange, readShownPictures } from './query.js';
-import { createdShareView } from './shares.js';
-import { changeView, sharedChangeView } from './view.js';
+import { createdShareView, changeView, sharedChangeView } from './view.js';
 
 /** Share links don't require signing in, because their 256 random bits cannot be guessed. */
 const SHARE_TOKEN_BYTES = 32;

@@ -2,11 +2,10 @@ import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { Badge, StateBadge } from '../../views/badge.js';
-import { NextAttempt } from '../../views/delivery-table.js';
+import { Badge, StateBadge } from '../../views/icon.js';
+import { NextAttempt, Table } from '../../views/table.js';
 import { Instant } from '../../views/instant.js';
 import { DestinationsNeedPlan, Empty, hasDestinations } from '../../views/states.js';
-import { Table } from '../../views/table.js';
 import { counted, destinationTitle } from '../../views/text.js';
 import type { readChange } from './query.js';
 

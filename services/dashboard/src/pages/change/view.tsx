@@ -5,11 +5,9 @@ import type { CustomerObservation } from '@artist-watch/domain/detection/custome
 import type { AvailabilityChange } from '@artist-watch/persistence/change/change-reads';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { Badge, StateBadge, type Tone } from '../../views/badge.js';
-import { BeforeAfter } from '../../views/change.js';
-import { FactLine } from '../../views/change-fact.js';
-import { CodeBlock, Copyable } from '../../views/copyable.js';
-import { Icon } from '../../views/icon.js';
+import { Badge, StateBadge, type Tone, Icon } from '../../views/icon.js';
+import { BeforeAfter, FactLine } from '../../views/change.js';
+import { CodeBlock, Copyable, ShownOnce } from '../../views/copyable.js';
 import { Instant, spanText, Timeline } from '../../views/instant.js';
 import { Facts, PageHead, Section } from '../../views/page-head.js';
 import { Table } from '../../views/table.js';
@@ -17,7 +15,9 @@ import { counted } from '../../views/text.js';
 import { Actions, PrintButton } from './actions.js';
 import { Notifications } from './notifications.js';
 import type { readChange, readShownChange } from './query.js';
-import { Shares } from './shares.js';
+import type { ChangeShareRecord } from '@artist-watch/persistence/change/change-shares';
+import { ActionButton } from '../../views/form.js';
+import { Alert } from '../../views/states.js';
 
 /** Lists the periods when a release was missing, with links to each removal and restoration. */
 function Availability({ link, now, platformName, availability }: ChangeProps): VNode | null {
@@ -224,4 +224,71 @@ function Evidence({ origin, observations, confirmedAt }: ShownChangeProps['chang
   }));
   const confirmed = { at: confirmedAt, tone: 'good' as const, title: <StateBadge state="confirmed" /> };
   return <Timeline entries={[...entries, confirmed]} isExact />;
+}
+
+interface SharesProps {
+  readonly changeId: string;
+  readonly shares: readonly ChangeShareRecord[];
+  readonly link: Visit['link'];
+  readonly problem: string | undefined;
+  readonly draft: string;
+}
+
+function Shares({ changeId, shares, link, problem, draft }: SharesProps): VNode {
+  return (
+    <Section
+      title="Share links"
+      id="shares"
+      actions={
+        <ActionButton action={link(`/changes/${changeId}/share`)} fields={{ draft }}>
+          <Icon name="share-2" />
+          Create share link
+        </ActionButton>
+      }
+    >
+      {problem !== undefined && <Alert tone="bad" title={problem} />}
+      <Table
+        empty={
+          <p class="soft">
+            Anyone with a share link can view this change for 7 days, without signing in. They see nothing else.
+          </p>
+        }
+        caption="Share links for this change"
+        rows={shares}
+        columns={[
+          { label: 'Created by', cell: ({ createdBy }) => createdBy },
+          { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
+          { label: 'Ends', cell: ({ expiresAt }) => <Instant at={expiresAt} /> },
+          {
+            label: 'Revoke',
+            isAction: true,
+            cell: ({ id }) => (
+              <ActionButton action={link(`/changes/${changeId}/shares/${id}/revoke`)} look="danger">
+                Revoke
+              </ActionButton>
+            ),
+          },
+        ]}
+      />
+    </Section>
+  );
+}
+
+export function createdShareView({
+  change,
+  url,
+  link,
+}: Pick<Visit, 'link'> & { change: { id: string; summary: string }; url: string }): VNode {
+  const page = { title: 'Share link created', copyLabel: 'Copy the link' };
+  return (
+    <ShownOnce
+      {...page}
+      crumbs={[{ label: change.summary, href: link(`/changes/${change.id}`) }]}
+      name="Share link"
+      secret={url}
+    >
+      Anyone with this link can view this change for 7 days, without signing in. They see nothing else. You can revoke
+      it at any time.
+    </ShownOnce>
+  );
 }

@@ -1,17 +1,14 @@
 import { deliveryCommands } from '@artist-watch/delivery/store/commands';
-import type { DeliveryDetail } from '@artist-watch/delivery/store/reads';
-import { deliveryReads } from '@artist-watch/delivery/store/reads';
+import { type DeliveryDetail, deliveryReads } from '@artist-watch/delivery/store/reads';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { addressOf, idOfPath, pagesOf, typedId } from '../../application/fields.js';
-import type { Page, PageProblem, Reply, Visit } from '../../application/page.js';
-import { actOrExplain, get, page, post, redirect, statusOf } from '../../application/page.js';
-import { titleWithoutChange } from '../../views/delivery-table.js';
+import { type Page, type PageProblem, type Reply, type Visit, actOrExplain, get, page, post, redirect, statusOf } from '../../application/page.js';
+import { titleWithoutChange } from '../../views/table.js';
 import { numberText } from '../../views/text.js';
 import type { PageParts } from '../parts.js';
 import { deliveryView } from './detail-view.js';
-import { deliveriesView, LIVE, listView } from './list-view.js';
+import { deliveriesView, LIVE, listView, recoverView } from './list-view.js';
 import { readDeliveries, readDelivery, readFilter, readMissed } from './query.js';
-import { recoverView } from './recover-view.js';
 
 export function deliveriesPages(parts: PageParts): Page[] {
   const { reads } = parts;

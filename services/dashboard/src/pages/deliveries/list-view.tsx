@@ -6,15 +6,15 @@ import { DELIVERY_STATES } from '@artist-watch/domain/delivery/delivery-state';
 import type { DestinationLabel } from '@artist-watch/persistence/destination/reads';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { DeliveryTable, TRIGGER_WORDS } from '../../views/delivery-table.js';
+import { DeliveryTable, TRIGGER_WORDS } from '../../views/table.js';
 import { Filters, Pager, type Pages } from '../../views/filters.js';
-import { fieldsOf, type Options, optionsOf, Select, TextField } from '../../views/form.js';
-import { Live, PageHead } from '../../views/page-head.js';
-import { DestinationsNeedPlan, Empty, hasDestinations } from '../../views/states.js';
-import { destinationLabel } from '../../views/text.js';
-import type { AskedDeliveriesFilter, readDeliveries } from './query.js';
+import { fieldsOf, type Options, optionsOf, Select, TextField, ActionButton } from '../../views/form.js';
+import { Live, PageHead, Section } from '../../views/page-head.js';
+import { DestinationsNeedPlan, Empty, hasDestinations, Alert } from '../../views/states.js';
+import { destinationLabel, counted } from '../../views/text.js';
+import type { AskedDeliveriesFilter, readDeliveries, readMissed } from './query.js';
 
-export interface FilterProps extends Pick<AskedDeliveriesFilter, 'typed' | 'errors'> {
+interface FilterProps extends Pick<AskedDeliveriesFilter, 'typed' | 'errors'> {
   readonly destinations: readonly DestinationLabel[];
 }
 
@@ -85,7 +85,7 @@ export function listView({ link, typed, rows, from, next, first }: DeliveriesPro
   );
 }
 
-export function DeliveryFilters({
+function DeliveryFilters({
   destinations,
   typed,
   errors,
@@ -118,4 +118,77 @@ export function DeliveryFilters({
 function wordOf(value: string): string {
   const words: Record<string, string> = { succeeded: 'delivered', skipped: 'missed', none: 'no response' };
   return changeTitle(words[value] ?? value);
+}
+
+interface RecoverProps
+  extends Pages,
+    Pick<Visit, 'link'>,
+    Omit<FilterProps, 'destinations'>,
+    Omit<Awaited<ReturnType<typeof readMissed>>, 'next'> {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly problem: string | undefined;
+}
+
+export function recoverView(props: RecoverProps): VNode {
+  const { link, rows, count, leftOut, off, fields, problem, next, first, ...filters } = props;
+  const action = link('/deliveries/recover');
+  const some = counted(count, 'change');
+  const waiting = filters.destinations.filter(({ isUndeliverable, isDeleted }) => isUndeliverable && !isDeleted);
+  return (
+    <>
+      <PageHead title="Send missed changes" crumbs={[{ label: 'Deliveries', href: link('/deliveries') }]}>
+        <p>Sends every change that failed or was missed, and retries if needed. Delivered changes aren't sent again.</p>
+      </PageHead>
+      {problem !== undefined && <Alert tone="bad" title={problem} />}
+      <DeliveryFilters {...filters} action={action} button="Preview" />
+      {off && (
+        <Alert tone="warn" title={`${destinationLabel(off)} is switched off, paused or deleted`}>
+          {!off.isDeleted && (
+            <p>
+              Enable it first: <a href={link(`/destinations/${off.id}`)}>View channel</a>
+            </p>
+          )}
+        </Alert>
+      )}
+      <Section
+        title={
+          count === 0 && leftOut > 0 ? `${counted(leftOut, 'missed change')} can't be sent yet` : `${some} to send`
+        }
+        actions={
+          count > 0 &&
+          !off && (
+            <ActionButton action={action} fields={fields} look="primary">
+              Send {some}
+            </ActionButton>
+          )
+        }
+      >
+        {leftOut > 0 && (
+          <p class="soft">
+            {count > 0 && `${counted(leftOut, 'more missed change')} can't be sent yet. `}
+            Their channels are off, paused or deleted.{waiting.length > 0 && ' Enable first: '}
+            {waiting.map((channel, index) => (
+              <>
+                {index > 0 && ', '}
+                <a href={link(`/destinations/${channel.id}`)}>{destinationLabel(channel)}</a>
+              </>
+            ))}
+          </p>
+        )}
+        {(rows.length > 0 || leftOut === 0 || first !== undefined) && (
+          <DeliveryTable
+            caption="Changes to send, newest first"
+            {...{ link, rows }}
+            empty={<Empty {...whyNone(first)} />}
+          />
+        )}
+      </Section>
+      <Pager {...{ first, next }} />
+    </>
+  );
+}
+
+function whyNone(first: string | undefined) {
+  if (first !== undefined) return { title: 'No earlier deliveries', icon: 'history' } as const;
+  return { title: 'No missed changes match', icon: 'check' } as const;
 }

@@ -3,20 +3,22 @@ import { isChat } from '@artist-watch/domain/channel/destination-kind';
 import type { DestinationRecord } from '@artist-watch/persistence/destination/reads';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { ActionButton, Confirmation } from '../../views/action.js';
-import { Badge, StateBadge, type Tone } from '../../views/badge.js';
+import { ActionButton, Confirmation, Form, TextField, optionsOf, Select } from '../../views/form.js';
+import { Badge, StateBadge, type Tone } from '../../views/icon.js';
 import { CodeBlock, Copyable } from '../../views/copyable.js';
-import { DeliveryTable } from '../../views/delivery-table.js';
-import { Form, TextField } from '../../views/form.js';
+import { DeliveryTable } from '../../views/table.js';
 import { Instant, Timeline } from '../../views/instant.js';
-import { Facts, PageHead, Section } from '../../views/page-head.js';
+import { Facts, PageHead, Section, Live } from '../../views/page-head.js';
 import { SEVERITY_OPTIONS } from '../../views/rules-fields.js';
 import { Alert, Empty, WhyOff } from '../../views/states.js';
-import { counted, destinationTitle, numberText } from '../../views/text.js';
+import { counted, destinationTitle, numberText, durationText } from '../../views/text.js';
 import { dayInWords, stateOf } from './list-view.js';
 import type { FormProblem, readDestinationPage } from './query.js';
 import { Rotation } from './secret-view.js';
-import { TestSection } from './test-view.js';
+import type { DeliveryDetail } from '@artist-watch/delivery/store/reads';
+import { CHANGE_TYPES } from '@artist-watch/domain/change/change-types';
+import { adviceOn } from '@artist-watch/domain/delivery/attempt-errors';
+import { whySkipped } from '@artist-watch/domain/delivery/delivery-state';
 
 interface DestinationProps extends Pick<Visit, 'link'>, Awaited<ReturnType<typeof readDestinationPage>> {
   readonly switchOffAfter: number;
@@ -215,4 +217,76 @@ function rulesInWords({ minSeverity, changeTypes, artistIds, groupIds }: Destina
         : LIST.format([groups, artists].filter((part) => !part.startsWith('0 '))),
     ],
   ] as const;
+}
+
+interface TestProps extends Pick<Visit, 'link'> {
+  readonly destinationId: string;
+  /** The last test sent from this page. */
+  readonly test: DeliveryDetail | undefined;
+}
+
+function TestSection({ link, destinationId, test }: TestProps): VNode {
+  return (
+    <Section title="Test" id="test">
+      <div class="columns">
+        <Form action={link(`/destinations/${destinationId}/test`)} button="Send a test">
+          <Select
+            name="change_type"
+            label="Sample change"
+            hint="We send one request, even while the channel is off. It never counts as a failure. Up to 10 tests per minute."
+            value="release_added"
+            options={optionsOf(Object.keys(CHANGE_TYPES), changeTitle)}
+          />
+        </Form>
+        <TestResultBox {...{ link, destinationId, test }} />
+      </div>
+    </Section>
+  );
+}
+
+export function TestResultBox({ link, destinationId, test }: TestProps): VNode {
+  const again = link(`/destinations/${destinationId}?test=${test?.id}`);
+  const isUnderWay = test !== undefined && test.attempts.length === 0 && test.state === 'pending';
+  return (
+    <Live id="test-result" from={again} everySeconds={2} isOver={!isUnderWay}>
+      <div aria-live="polite">{test && <TestResult {...{ link, again, test }} />}</div>
+    </Live>
+  );
+}
+
+function TestResult({ link, again, test }: Pick<TestProps, 'link'> & { again: string; test: DeliveryDetail }): VNode {
+  const details = <a href={link(`/deliveries/${test.id}`)}>View test</a>;
+  const [attempt] = test.attempts;
+  if (!attempt) {
+    return test.state === 'pending' ? (
+      <Alert tone="info" title="Test in progress">
+        <p>
+          <a href={again}>Refresh</a>
+        </p>
+      </Alert>
+    ) : (
+      <Alert tone="warn" title="Test not sent">
+        <p>
+          {whySkipped(test.skippedReason)} {details}
+        </p>
+      </Alert>
+    );
+  }
+  const { outcome, statusCode, error, reason, responseExcerpt } = attempt;
+  const answer = statusCode === null ? 'No response' : `Your receiver responded with ${statusCode}`;
+  const advice = error === null ? null : adviceOn(error);
+  return (
+    <div class="stack">
+      <Alert
+        tone={outcome === 'succeeded' ? 'good' : 'bad'}
+        title={outcome === 'succeeded' ? 'The test arrived' : "The test didn't arrive"}
+      >
+        <p>{`${answer} after ${durationText(attempt)}.`}</p>
+        {reason !== null && <p>{reason}</p>}
+        {advice !== null && <p>{advice}</p>}
+        <p>{details}</p>
+      </Alert>
+      {responseExcerpt && <CodeBlock label="the response" code={responseExcerpt} />}
+    </div>
+  );
 }

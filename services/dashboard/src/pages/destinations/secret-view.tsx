@@ -1,7 +1,7 @@
 import type { DestinationRecord } from '@artist-watch/persistence/destination/reads';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { ActionButton, Confirmation } from '../../views/action.js';
+import { ActionButton, Confirmation } from '../../views/form.js';
 import { CodeBlock, ShownOnce } from '../../views/copyable.js';
 import { Instant } from '../../views/instant.js';
 import { Section } from '../../views/page-head.js';

@@ -10,7 +10,7 @@ import { readGroupableChanges } from '@artist-watch/persistence/change/feed-rang
 import type { Database } from '@artist-watch/persistence/database/database';
 import { LRUCache } from 'lru-cache';
 import type { Visit } from '../../application/page.js';
-import { shownCheck } from '../../views/checks-table.js';
+import { shownCheck } from '../../views/table.js';
 import type { Watching } from '../parts.js';
 
 const CHART_DAYS = 30;

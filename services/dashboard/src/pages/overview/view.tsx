@@ -1,19 +1,24 @@
 import { SEVERITIES, type Severity } from '@artist-watch/domain/change/change-types';
-import { listEvents } from '@artist-watch/domain/change/listed-events';
+import { listEvents, type ListedEvent } from '@artist-watch/domain/change/listed-events';
 import type { UnhealthyDestination } from '@artist-watch/persistence/destination/reads';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { ChangesList } from '../../views/changes-list.js';
-import { ChecksTable } from '../../views/checks-table.js';
+import { ChangesList, Title } from '../../views/changes-list.js';
+import { ChecksTable } from '../../views/table.js';
 import { DayBars } from '../../views/day-bars.js';
-import { Icon } from '../../views/icon.js';
+import { Icon, SeverityIcon } from '../../views/icon.js';
 import { dayText, Instant } from '../../views/instant.js';
 import { currentReader } from '../../views/markup.js';
 import { Live, PageHead, Section } from '../../views/page-head.js';
 import { Empty, NoArtistsYet, WhyOff } from '../../views/states.js';
 import { counted, destinationTitle, numberText } from '../../views/text.js';
-import { Attention } from './attention.js';
 import type { readLive, readOverview } from './query.js';
+import type { EvidencedChange } from '@artist-watch/contracts/api/change';
+import { PLATFORM_NAMES } from '@artist-watch/domain/catalogue';
+import { distributorText } from '@artist-watch/domain/change/distributor-text';
+import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-id';
+import { ActionButton } from '../../views/form.js';
+import { ShortBeforeAfter, confirmationText } from '../../views/change.js';
 
 function ChangesChart({ days, link }: Pick<OverviewProps, 'days' | 'link'>): VNode {
   const { zone } = currentReader();
@@ -191,5 +196,81 @@ function Others({ link, changes, attention, isBeside }: OverviewLiveProps & { re
         <ChangesList events={listEvents(others)} label="Recent changes" link={link} />
       )}
     </Section>
+  );
+}
+
+interface AttentionProps extends Pick<Visit, 'link' | 'account' | 'zone'> {
+  readonly attention: readonly EvidencedChange[];
+  readonly hasMoreAttention: boolean;
+}
+
+const ITEMS_SHOWN = 10;
+const VALUES_SHOWN = 3;
+
+function Attention({ link, account, zone, attention, hasMoreAttention }: AttentionProps): VNode | null {
+  if (attention.length === 0) return null;
+  const items = listEvents(attention);
+  return (
+    <Section
+      title={`Needs attention: ${hasMoreAttention ? 'more than ' : ''}${items.length}`}
+      id="attention"
+      actions={<a href={link('/changes?severity=warning&status=open')}>All open warnings and critical changes</a>}
+    >
+      <ul class="items">
+        {items.slice(0, ITEMS_SHOWN).map((item) => (
+          <Item {...item} {...{ link, account, zone }} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Item(props: ListedEvent<EvidencedChange> & Pick<AttentionProps, 'link' | 'account' | 'zone'>): VNode {
+  const { link, account, zone, name, fact, severity, changes, newest } = props;
+  const [first] = changes;
+  const platformName = PLATFORM_NAMES[first.platform];
+  const assignee = changes.find((change) => change.assignee !== null)?.assignee;
+  const href = link(`/changes/${first.id}`);
+  const urls = changes.map(({ platform, entityType, entityId }) => knownPlatformUrl(platform, entityType, entityId));
+  return (
+    <li class="item">
+      <div>
+        <div class="row">
+          <SeverityIcon severity={severity} />
+          <Title {...{ name, fact, href }} />
+        </div>
+        <p class="soft">
+          {first.artistName !== name && (
+            <>
+              <bdi>{first.artistName}</bdi> ·{' '}
+            </>
+          )}
+          {platformName} · <Instant at={newest.confirmedAt} isShort />
+          {first.origin === 'observed' && ` · ${confirmationText(first)}`}
+          {assignee && ` · assigned to ${assignee}`}
+          {changes.length <= VALUES_SHOWN && changes.map((change) => <ShortBeforeAfter {...change} />)}
+        </p>
+      </div>
+      <div class="actions">
+        <a class="button" href={href}>
+          View<span class="unseen"> {name}</span>
+        </a>
+        <button
+          type="button"
+          data-copy={distributorText(changes, platformName, urls, { name: account.name, zone })}
+          hidden
+        >
+          <Icon name="copy" />
+          Copy text for distributor<span class="unseen">: {name}</span>
+        </button>
+        <ActionButton
+          action={link('/changes/handling')}
+          // A field named `id` would hide the form's id from htmx, which would then replace the button.
+          fields={{ change: changes.map(({ id }) => id).join(' '), status: 'handled', overview: '' }}
+        >
+          Mark as handled<span class="unseen">: {name}</span>
+        </ActionButton>
+      </div>
+    </li>
   );
 }

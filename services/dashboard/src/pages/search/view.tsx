@@ -1,8 +1,8 @@
 import { listEvents } from '@artist-watch/domain/change/listed-events';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { ActionButton } from '../../views/action.js';
-import { StateBadge } from '../../views/badge.js';
+import { ActionButton } from '../../views/form.js';
+import { StateBadge } from '../../views/icon.js';
 import { ChangesList } from '../../views/changes-list.js';
 import { currentReader } from '../../views/markup.js';
 import { PageHead, Section } from '../../views/page-head.js';

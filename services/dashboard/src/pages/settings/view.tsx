@@ -1,9 +1,8 @@
 import type { DigestCadence, MailList } from '@artist-watch/domain/account/mail-preferences';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { ActionButton, Confirmation } from '../../views/action.js';
-import { Badge } from '../../views/badge.js';
-import { Checkboxes, Form, optionsOf, Select } from '../../views/form.js';
+import { ActionButton, Confirmation, Checkboxes, Form, optionsOf, Select } from '../../views/form.js';
+import { Badge } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { RulesFields, shownRules } from '../../views/rules-fields.js';

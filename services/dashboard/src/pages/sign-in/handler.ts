@@ -3,31 +3,11 @@ import type { SignInProof } from '@artist-watch/domain/account/sign-in-proofs';
 import type { ProofRefusal } from '@artist-watch/persistence/sign-in/requests';
 import { SESSION_LIFETIME_MS, sessionStore } from '@artist-watch/persistence/sign-in/sessions';
 import { newId } from '@artist-watch/runtime/ids';
-import { isEmailAddress, sha256 } from '../../application/fields.js';
-import { keptForm, pathOfKept, REPEAT } from '../../application/kept-form.js';
-import type { Guest, GuestPage, Reply } from '../../application/page.js';
-import { get, page, post, redirect } from '../../application/page.js';
-import {
-  beginSignIn,
-  clientPlace,
-  deviceName,
-  MAX_USER_AGENT_CHARS,
-  parseWaitingCookie,
-  pathWithin,
-  type WaitingBrowser,
-} from '../../application/sign-in.js';
-import { knownZone } from '../../application/time-zones.js';
+import { isEmailAddress, sha256, knownZone } from '../../application/fields.js';
+import { keptForm, pathOfKept, REPEAT, beginSignIn, clientPlace, deviceName, MAX_USER_AGENT_CHARS, parseWaitingCookie, pathWithin, type WaitingBrowser } from '../../application/sign-in.js';
+import { type Guest, type GuestPage, type Reply, get, page, post, redirect } from '../../application/page.js';
 import type { PageParts } from '../parts.js';
-import {
-  accountsView,
-  codeView,
-  confirmView,
-  elsewhereView,
-  linkView,
-  RETRY_ADVICE,
-  refusalSentence,
-  signInView,
-} from './view.js';
+import { accountsView, codeView, confirmView, elsewhereView, linkView, RETRY_ADVICE, refusalSentence, signInView } from './view.js';
 
 const TOKEN_BYTES = 32;
 const LINK_PATH = '/sign-in/link/:request/:token';

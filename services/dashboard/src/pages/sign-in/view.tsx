@@ -2,8 +2,7 @@ import { planTitle } from '@artist-watch/domain/account/plans';
 import type { Membership } from '@artist-watch/persistence/sign-in/sessions';
 import type { VNode } from 'preact';
 import type { KeptForm } from '../../application/page.js';
-import { ActionButton } from '../../views/action.js';
-import { Form, TextField } from '../../views/form.js';
+import { ActionButton, Form, TextField } from '../../views/form.js';
 import { Alert } from '../../views/states.js';
 
 interface SignInProps {

@@ -1,7 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { shown } from './letter.js';
-import { letterHtml } from './letter-html.js';
-import { letterText } from './mailer.js';
+import { shown, letterHtml, letterText } from './letter.js';
 
 test.each([
   ['“שלום 3” by Nina Vale was removed from Deezer', '“\u2068שלום 3\u2069” by Nina Vale was removed from Deezer'],
