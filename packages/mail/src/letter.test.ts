@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { shown, letterHtml, letterText } from './letter.js';
+import { letterHtml, letterText, shown } from './letter.js';
 
 test.each([
   ['“שלום 3” by Nina Vale was removed from Deezer', '“\u2068שלום 3\u2069” by Nina Vale was removed from Deezer'],

@@ -1,7 +1,7 @@
-import { oneLine, withoutLinks, changeTitle } from '@artist-watch/domain/channel/change-message';
-import type { z } from 'zod';
+import { changeTitle, oneLine, withoutLinks } from '@artist-watch/domain/channel/change-message';
 import type { VNode } from 'preact';
 import { render } from 'preact-render-to-string';
+import type { z } from 'zod';
 
 /** HTML and plain text are both rendered from these parts. */
 export interface Letter {

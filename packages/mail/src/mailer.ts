@@ -7,7 +7,7 @@ import { queueDigests } from '@artist-watch/persistence/mail/queue-digests';
 import { forgetMailedChanges, queueMails } from '@artist-watch/persistence/mail/queue-mails';
 import { type Clock, sleep } from '@artist-watch/runtime/clock';
 import { every, type Periodic } from '@artist-watch/runtime/periodic';
-import { type MailKind, shown, letterHtml, letterText } from './letter.js';
+import { letterHtml, letterText, type MailKind, shown } from './letter.js';
 import type { MailTransport, OutgoingMail } from './transport.js';
 
 interface MailMakingOptions {

@@ -31,8 +31,8 @@ import { openTrackLookup } from '@artist-watch/track-lookup/track-lookup';
 import { Admission } from './adapters/http/admission.js';
 import { Answers } from './adapters/http/answer.js';
 import { openAssets, readReceivers } from './adapters/http/assets.js';
-import { cookieJar, securityHeaders, type PageContext, type Site } from './adapters/http/page-context.js';
 import { pageListener } from './adapters/http/listener.js';
+import { cookieJar, type PageContext, type Site, securityHeaders } from './adapters/http/page-context.js';
 import { Visits } from './adapters/http/visits.js';
 import type { DashboardConfig } from './config.js';
 import { allGuestPages, allPages } from './pages/all.js';
@@ -116,11 +116,13 @@ export async function compose(
     receivers: await readReceivers(),
     shares: new HolderCache<SharedChange>({
       directory: { findHolder: (tokenSha256) => changeShareStore(reads).find(tokenSha256, clock.now()) },
-      ...{ maxAgeMs: TOKEN_MAX_AGE_MS, monotonicMs },
+      maxAgeMs: TOKEN_MAX_AGE_MS,
+      monotonicMs,
     }),
     feeds: new HolderCache<FeedReader>({
       directory: { findHolder: (tokenSha256) => feedTokenStore(reads).findReader(tokenSha256) },
-      ...{ maxAgeMs: TOKEN_MAX_AGE_MS, monotonicMs },
+      maxAgeMs: TOKEN_MAX_AGE_MS,
+      monotonicMs,
     }),
     feedLimit: requestLimit(redis, { redisKeyPrefix: config.REDIS_KEY_PREFIX, monotonicMs, onFallback }),
     unsubscribes,
@@ -153,7 +155,9 @@ export async function compose(
   const dashboardUrl = addressOf(config, server.port);
   const { origin, host, protocol } = new URL(dashboardUrl);
   const site: Site = {
-    ...{ origin, host, headers: securityHeaders(origin) },
+    origin,
+    host,
+    headers: securityHeaders(origin),
     cookies: cookieJar({ secure: protocol === 'https:' }),
     clientAddressOf: clientAddressReader(config.TRUSTED_PROXY_CIDRS, (peer) =>
       log.warn('forwarded_for.untrusted', { peer }),
@@ -167,8 +171,13 @@ export async function compose(
   });
   listener = trace.around(
     pageListener({
-      ...{ site, clock, monotonicMs, assets, answers },
-      ...{ admission, visits },
+      site,
+      clock,
+      monotonicMs,
+      assets,
+      answers,
+      admission,
+      visits,
       guestPages: allGuestPages({ ...parts, origin }),
       pages: allPages({ ...parts, origin }),
       onEnd: trace.atEnd<PageContext>(
@@ -186,12 +195,17 @@ export async function compose(
       ...signInMails(proofs, PLATFORM_NAMES[config.PLATFORM]),
       ...memberMails(unsubscribes, config.WEBHOOK_SWITCH_OFF_AFTER),
     },
-    ...{ dashboardUrl, clock, log, metrics, signal: mailing.signal },
+    dashboardUrl,
+    clock,
+    log,
+    metrics,
+    signal: mailing.signal,
   });
   const making = startMailMaking({
     database: writes,
     groupWaitMs: config.MAIL_GROUP_WAIT,
-    ...{ log, signal: mailing.signal },
+    log,
+    signal: mailing.signal,
     onMade: () => mails.nudge(),
   });
   const operations = await startOperationsServer({

@@ -323,7 +323,10 @@ export function presentCheck(
   const { since: detectedAt, counted, needed } = check;
   return presentCheckFields({
     ...suspicion.difference,
-    ...{ ...check, id, detectedAt, observations: { counted, needed } },
+    ...check,
+    id,
+    detectedAt,
+    observations: { counted, needed },
     state: suspicion.held ? 'held' : 'suspected',
     platformUrl: platformUrl(platform, entityType, entityId),
     summary: checkSentence(suspicion, check, utcMinute),

@@ -98,18 +98,21 @@ export function letterAbout(
     if (fields.severity !== 'critical' || !difference || !concernsDistributor(fields)) return [];
     const { type, severity, entityType, entityId, entityName, summary, detectedAt, confirmedAt } = fields;
     const change = confirmedChange({
-      ...{
-        id: fields.id as ChangeId,
-        platform,
-        artistId,
-        artistName,
-        type,
-        severity,
-        entityType,
-        entityId,
-        entityName,
-      },
-      ...{ summary, detectedAt, confirmedAt, recordedAt: confirmedAt, difference, reportedValues: null },
+      id: fields.id as ChangeId,
+      platform,
+      artistId,
+      artistName,
+      type,
+      severity,
+      entityType,
+      entityId,
+      entityName,
+      summary,
+      detectedAt,
+      confirmedAt,
+      recordedAt: confirmedAt,
+      difference,
+      reportedValues: null,
     });
     return [{ change, checks }];
   });
@@ -186,9 +189,13 @@ function cleaned(change: KnownChange): KnownChange {
   const { artistName, entityName, releaseName, summary, before, after, facts } = change;
   return {
     ...change,
-    ...{ artistName: shown(artistName), entityName: shown(entityName), summary: shown(summary) },
+    artistName: shown(artistName),
+    entityName: shown(entityName),
+    summary: shown(summary),
     releaseName: releaseName && shown(releaseName),
-    ...{ before: cleanedValue(before), after: cleanedValue(after), facts: cleanedValue(facts) },
+    before: cleanedValue(before),
+    after: cleanedValue(after),
+    facts: cleanedValue(facts),
   };
 }
 

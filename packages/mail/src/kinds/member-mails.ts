@@ -24,19 +24,26 @@ const addressee = { account: z.string(), member: idOf<MemberId>() };
 const text = z.string();
 const listedChangeSchema = z
   .object({
-    ...{ id: text, severity: z.enum(SEVERITIES).default('critical'), summary: text, artist: text.default('Changes') },
-    ...{ status: z.enum(CHANGE_STATUSES).default('open'), assignee: text.nullable().default(null) },
+    id: text,
+    severity: z.enum(SEVERITIES).default('critical'),
+    summary: text,
+    artist: text.default('Changes'),
+    status: z.enum(CHANGE_STATUSES).default('open'),
+    assignee: text.nullable().default(null),
     // Rows written by the previous version don't have these fields. Their changes are not grouped, and the summary is
     // used as the name.
-    ...{ type: text.default(''), entityType: z.enum(ENTITY_TYPES).default('track'), artistId: text.optional() },
-    ...{ entityId: text.optional(), entityName: text.optional(), confirmedAt: z.coerce.date().default(new Date(0)) },
-    ...{ releaseId: text.nullable().optional(), releaseName: text.nullable().default(null) },
+    type: text.default(''),
+    entityType: z.enum(ENTITY_TYPES).default('track'),
+    artistId: text.optional(),
+    entityId: text.optional(),
+    entityName: text.optional(),
+    confirmedAt: z.coerce.date().default(new Date(0)),
+    releaseId: text.nullable().optional(),
+    releaseName: text.nullable().default(null),
     // Only alerts have these fields.
-    ...{
-      detectedAt: z.coerce.date().default(new Date(0)),
-      checks: z.number().default(0),
-      difference: z.unknown().optional(),
-    },
+    detectedAt: z.coerce.date().default(new Date(0)),
+    checks: z.number().default(0),
+    difference: z.unknown().optional(),
   })
   .transform(({ artist, ...change }): MailedChange => {
     const { id, summary, artistId = artist, entityId = id, entityName = summary, releaseId = id } = change;
@@ -342,8 +349,12 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
     new_key: mailKind(
       // Rows written by the previous version don't have `by`, `name` and `scopes`.
       z.object({
-        ...{ account: z.string(), hint: z.string(), at: z.coerce.date() },
-        ...{ by: z.string().nullish(), name: z.string().nullish(), scopes: z.array(z.string()).nullish() },
+        account: z.string(),
+        hint: z.string(),
+        at: z.coerce.date(),
+        by: z.string().nullish(),
+        name: z.string().nullish(),
+        scopes: z.array(z.string()).nullish(),
       }),
       ({ account, hint, at, by, name, scopes }, context) => ({
         subject: 'New API key',
@@ -409,7 +420,9 @@ function countEvents({ changes, changeCount, criticalCount, ...open }: DigestCou
   const openEvents = events.filter(({ state }) => isOpen(state));
   const more = changeCount - changes.length;
   return {
-    ...{ events, more, changeCount: events.length + more },
+    events,
+    more,
+    changeCount: events.length + more,
     openCount: openEvents.length + openCount - openChanges.length,
     openCriticalCount: openEvents.filter(isCritical).length + openCriticalCount - openChanges.filter(isCritical).length,
   };
@@ -438,7 +451,10 @@ function eventsPart(
         ({ type, entityName, summary }) => type.endsWith('_changed') && entityName !== summary,
       );
       return {
-        ...{ name: shown(name), fact, severity, url: link(`/a/${account}/changes/${changes[0].id}`) },
+        name: shown(name),
+        fact,
+        severity,
+        url: link(`/a/${account}/changes/${changes[0].id}`),
         details: fields.slice(0, MAX_DETAILS).map(({ summary }) => shown(summary)),
       };
     }),
@@ -456,7 +472,10 @@ function byArtist(events: readonly ListedEvent[], account: string, { link }: Let
     kind: 'artist',
     name: shown(ofArtist[0]?.newest.artistName ?? ''),
     events: ofArtist.map(({ name, fact, severity, state, changes: [first] }) => ({
-      ...{ name: shown(name), fact, severity, url: link(`/a/${account}/changes/${first.id}`) },
+      name: shown(name),
+      fact,
+      severity,
+      url: link(`/a/${account}/changes/${first.id}`),
       status: state.assignee === null ? state.status : `${state.status}, ${state.assignee}`,
     })),
   }));

@@ -122,7 +122,10 @@ function routeOf(method: 'GET' | 'POST') {
     answer: PageRoute<Asker>['answer'],
     body: FormBody = 'member',
   ): PageRoute<Asker> => ({
-    ...{ method, path, answer, body },
+    method,
+    path,
+    answer,
+    body,
     ...ACCESS[access],
   });
 }

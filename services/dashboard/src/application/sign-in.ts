@@ -1,9 +1,9 @@
-import Bowser from 'bowser';
 import { randomBytes } from 'node:crypto';
 import { parseIpAddress, withoutMapping } from '@artist-watch/address-policy/ip-address';
 import type { SessionId, SignInRequestId } from '@artist-watch/domain/ids';
 import type { SignInStore } from '@artist-watch/persistence/sign-in/requests';
 import { newId } from '@artist-watch/runtime/ids';
+import Bowser from 'bowser';
 import { sha256 } from './fields.js';
 import type { Guest, KeptForm } from './page.js';
 
@@ -35,8 +35,12 @@ export async function beginSignIn(
   const id = newId('sgn', now);
   const browserToken = randomBytes(TOKEN_BYTES).toString('base64url');
   const began = await signIns.begin({
-    ...{ ...who, id, now, browserSha256: sha256(browserToken) },
-    ...{ clientNetwork: clientNetwork(clientAddress), place: clientPlace(clientAddress) },
+    ...who,
+    id,
+    now,
+    browserSha256: sha256(browserToken),
+    clientNetwork: clientNetwork(clientAddress),
+    place: clientPlace(clientAddress),
   });
   if (!began) return false;
   onMailWritten();

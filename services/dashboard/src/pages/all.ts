@@ -1,7 +1,7 @@
 import type { GuestPage, Page } from '../application/page.js';
+import { accountPages } from './account/handler.js';
 import { artistPages } from './artist/handler.js';
-import { artistsPages, groupsPages } from './artists/handler.js';
-import { auditPages, keysPages, membersPages, usagePages } from './account/handler.js';
+import { artistsPages } from './artists/handler.js';
 import { changePages, sharePages } from './change/handler.js';
 import { changesPages } from './changes/handler.js';
 import { deliveriesPages } from './deliveries/handler.js';
@@ -17,18 +17,18 @@ import { toolsPages } from './tools/handler.js';
 /** A request is handled by the first page with a matching path. */
 export function allPages(parts: PageParts): Page[] {
   return [
-    ...[
-      changesPages,
-      changePages,
-      feedsPages,
-      overviewPages,
-      artistsPages,
-      artistPages,
-      groupsPages,
-      searchPages,
-      usagePages,
-    ],
-    ...[destinationsPages, deliveriesPages, toolsPages, keysPages, membersPages, auditPages, settingsPages],
+    changesPages,
+    changePages,
+    feedsPages,
+    overviewPages,
+    artistsPages,
+    artistPages,
+    searchPages,
+    destinationsPages,
+    deliveriesPages,
+    toolsPages,
+    accountPages,
+    settingsPages,
   ].flatMap((pages) => pages(parts));
 }
 

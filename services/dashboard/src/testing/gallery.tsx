@@ -1,12 +1,12 @@
 import { type ListedChange, listEvents } from '@artist-watch/domain/change/listed-events';
 import type { VNode } from 'preact';
-import { ActionButton, Confirmation, Checkboxes, Select, TextArea, TextField } from '../views/form.js';
-import { SeverityBadge, StateBadge } from '../views/icon.js';
 import { BeforeAfter, ShortBeforeAfter, WordDiff } from '../views/change.js';
 import { ChangesList } from '../views/changes-list.js';
 import { CodeBlock, Copyable } from '../views/copyable.js';
 import { DayBars } from '../views/day-bars.js';
 import { Filters, Pager } from '../views/filters.js';
+import { ActionButton, Checkboxes, Confirmation, Select, TextArea, TextField } from '../views/form.js';
+import { SeverityBadge, StateBadge } from '../views/icon.js';
 import { Instant, Timeline } from '../views/instant.js';
 import { Facts, Meter, PageHead, Section } from '../views/page-head.js';
 import { Alert, Empty, PlanTooSmall } from '../views/states.js';
@@ -108,15 +108,13 @@ export function gallery(text: string, now: Date): VNode {
           events={listEvents<ListedChange>(
             ['track_removed', 'release_removed', 'track_removed', 'isrc_changed', 'isrc_changed'].map(
               (type, index) => ({
-                ...{
-                  id: `chg_${index}`,
-                  type,
-                  severity: 'critical',
-                  artistId: 'art_1',
-                  artistName: text,
-                  confirmedAt: ago(index),
-                  ...{ before: null, after: null, status: 'open', assignee: null, entityName: text },
-                },
+                id: `chg_${index}`,
+                type,
+                severity: 'critical',
+                artistId: 'art_1',
+                artistName: text,
+                confirmedAt: ago(index),
+                ...{ before: null, after: null, status: 'open', assignee: null, entityName: text },
                 ...{ entityId: `e${index}`, releaseId: type === 'release_removed' ? null : 'e1', releaseName: text },
                 entityType: type === 'release_removed' ? 'release' : 'track',
               }),

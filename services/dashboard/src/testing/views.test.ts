@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { type ComponentChildren, h } from 'preact';
 import { render } from 'preact-render-to-string';
-import { ChecksTable, type ShownCheck } from '../views/table.js';
 import { exactTime, Instant } from '../views/instant.js';
 import { markup, type Reader, renderFor } from '../views/markup.js';
 import { PlanTooSmall } from '../views/states.js';
+import { ChecksTable, type ShownCheck } from '../views/table.js';
 import { destinationTitle } from '../views/text.js';
 import { elementsOf, gallery } from './gallery.js';
 

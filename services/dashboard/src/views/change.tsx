@@ -1,15 +1,15 @@
+import type { EvidencedChange } from '@artist-watch/contracts/api/change';
+import { firstObserved } from '@artist-watch/domain/change/change-types';
 import { type ChangeValue, changeValueText } from '@artist-watch/domain/change/change-value';
 import { marketFacts } from '@artist-watch/domain/change/distributor-text';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import { diffWordsWithSpace } from 'diff';
 import type { ComponentChildren, VNode } from 'preact';
+import { SeverityBadge } from './icon.js';
 import { dateText, Instant, spanText } from './instant.js';
 import { currentReader } from './markup.js';
 import { Facts } from './page-head.js';
-import { numberText, counted } from './text.js';
-import type { EvidencedChange } from '@artist-watch/contracts/api/change';
-import { firstObserved } from '@artist-watch/domain/change/change-types';
-import { SeverityBadge } from './icon.js';
+import { counted, numberText } from './text.js';
 
 interface Values {
   readonly before: ChangeValue | null;
@@ -80,8 +80,13 @@ export function WordDiff({ before, after }: Record<'before' | 'after', string>):
 }
 
 const FIELDS = {
-  ...{ type: 'Type', releaseDate: 'Release date', label: 'Label', upc: 'UPC', trackCount: 'Tracks' },
-  ...{ position: 'Position', isrc: 'ISRC' },
+  type: 'Type',
+  releaseDate: 'Release date',
+  label: 'Label',
+  upc: 'UPC',
+  trackCount: 'Tracks',
+  position: 'Position',
+  isrc: 'ISRC',
 };
 
 interface SideProps {

@@ -1,7 +1,7 @@
 import { type ListedChange, type ListedEvent, titleOf } from '@artist-watch/domain/change/listed-events';
 import type { ComponentChildren, VNode } from 'preact';
-import { SeverityIcon, StateBadge, Icon } from './icon.js';
 import { ShortBeforeAfter } from './change.js';
+import { Icon, SeverityIcon, StateBadge } from './icon.js';
 import { Instant } from './instant.js';
 
 interface ChangesListProps {

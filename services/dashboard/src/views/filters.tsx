@@ -19,8 +19,11 @@ export function Filters({ action, typed, errors = {}, button = 'Filter', search,
   const isWrong = Object.keys(errors).length > 0;
   const count = Object.values(typed).filter((text) => text).length;
   const applied = {
-    ...{ 'data-hx-get': action, 'data-hx-trigger': 'input delay:300ms', 'data-hx-target': '#content' },
-    ...{ 'data-hx-select': '#content', 'data-hx-swap': 'outerMorph' },
+    'data-hx-get': action,
+    'data-hx-trigger': 'input delay:300ms',
+    'data-hx-target': '#content',
+    'data-hx-select': '#content',
+    'data-hx-swap': 'outerMorph',
   };
   return (
     <>

@@ -1,7 +1,7 @@
-import type { VNode, ComponentChildren } from 'preact';
-import { currentReader } from './markup.js';
 import type { Severity } from '@artist-watch/domain/change/change-types';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
+import type { ComponentChildren, VNode } from 'preact';
+import { currentReader } from './markup.js';
 
 /** Names from https://lucide.dev/icons. Browsers load a single file that contains only these icons. */
 export const ICONS = [

@@ -103,8 +103,10 @@ interface LiveProps {
  */
 export function Live({ id, from, everySeconds = 10, isOver = false, children }: LiveProps): VNode {
   const polling = {
-    ...{ 'data-hx-get': from, 'data-hx-trigger': `every ${everySeconds}s` },
-    ...{ 'data-hx-target': `#${id}`, 'data-hx-swap': 'outerMorph' },
+    'data-hx-get': from,
+    'data-hx-trigger': `every ${everySeconds}s`,
+    'data-hx-target': `#${id}`,
+    'data-hx-swap': 'outerMorph',
   };
   return (
     <div id={id} class="live" {...(!isOver && polling)}>

@@ -25,7 +25,9 @@ export function typedRules(form: URLSearchParams, prefix = ''): TypedRules {
   const ticked = (name: string) => form.getAll(`${prefix}${name}`).slice(0, MAX_TICKED);
   return {
     min_severity: (form.get(`${prefix}min_severity`) ?? '').trim(),
-    ...{ change_types: ticked('change_types'), artist_ids: ticked('artist_ids'), group_ids: ticked('group_ids') },
+    change_types: ticked('change_types'),
+    artist_ids: ticked('artist_ids'),
+    group_ids: ticked('group_ids'),
   };
 }
 

@@ -1,15 +1,15 @@
-import type { ComponentChildren, VNode } from 'preact';
 import type { DeliveryRecord } from '@artist-watch/delivery/store/record';
 import type { Severity } from '@artist-watch/domain/change/change-types';
-import type { Trigger } from '@artist-watch/domain/delivery/delivery-state';
-import { SeverityBadge, StateBadge, Badge } from './icon.js';
-import { Instant } from './instant.js';
-import { currentReader } from './markup.js';
-import { counted } from './text.js';
 import { factsOf } from '@artist-watch/domain/change/listed-events';
+import type { Trigger } from '@artist-watch/domain/delivery/delivery-state';
 import { toCheck } from '@artist-watch/domain/detection/check';
 import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';
 import type { Suspicion } from '@artist-watch/domain/detection/suspicion';
+import type { ComponentChildren, VNode } from 'preact';
+import { Badge, SeverityBadge, StateBadge } from './icon.js';
+import { Instant } from './instant.js';
+import { currentReader } from './markup.js';
+import { counted } from './text.js';
 
 export interface Column<Row> {
   readonly label: string;
@@ -171,7 +171,12 @@ export function shownCheck(
 ) {
   const { type, severity, entityName } = suspicion.difference;
   return {
-    ...{ artistId, artistName, type, severity, entityName, held: suspicion.held },
+    artistId,
+    artistName,
+    type,
+    severity,
+    entityName,
+    held: suspicion.held,
     ...toCheck(suspicion, confirmation),
   };
 }

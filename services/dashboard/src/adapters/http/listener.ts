@@ -9,8 +9,8 @@ import { answerByRouter, type RoutedResponse } from '@artist-watch/http/request-
 import type { OnEnd } from '@artist-watch/http/request-record';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { type Request, Router } from 'express';
-import { REPEAT, sentAgain } from '../../application/sign-in.js';
 import type { GuestPage, Page } from '../../application/page.js';
+import { REPEAT, sentAgain } from '../../application/sign-in.js';
 import type { Admission } from './admission.js';
 import type { Answers } from './answer.js';
 import type { Assets } from './assets.js';

@@ -1,8 +1,8 @@
-import helmet from 'helmet';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer, HttpProblem } from '@artist-watch/http/answer/answer';
 import { RequestContext, type RequestFields } from '@artist-watch/http/request-context';
-import type { Browser, Visit, CookieName } from '../../application/page.js';
+import helmet from 'helmet';
+import type { Browser, CookieName, Visit } from '../../application/page.js';
 
 export interface Site {
   /** The origin of DASHBOARD_URL. */

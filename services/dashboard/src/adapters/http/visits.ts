@@ -70,7 +70,10 @@ export class Visits {
       },
       fragment: fragmentOf(request.headers['hx-target']),
       link: (path) => (path.startsWith('/') ? `${base}${path}` : base),
-      ...{ now, artistName, params, query },
+      now,
+      artistName,
+      params,
+      query,
     };
   }
 

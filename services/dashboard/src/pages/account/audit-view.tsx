@@ -88,9 +88,13 @@ function namesText(names: readonly string[]): string {
 }
 
 const VERBS: Record<string, string> = {
-  ...{ 'artist.watched': 'Started watching', 'artist.unwatched': 'Stopped watching' },
-  ...{ 'change.handled': 'Marked as handled', 'change.expected': 'Marked as expected', 'change.reopened': 'Reopened' },
-  ...{ 'change.shared': 'Share link created', 'change.share_revoked': 'Share link revoked' },
+  'artist.watched': 'Started watching',
+  'artist.unwatched': 'Stopped watching',
+  'change.handled': 'Marked as handled',
+  'change.expected': 'Marked as expected',
+  'change.reopened': 'Reopened',
+  'change.shared': 'Share link created',
+  'change.share_revoked': 'Share link revoked',
 };
 
 /** On pages, a destination is called a channel. */

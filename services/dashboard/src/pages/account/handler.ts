@@ -1,21 +1,46 @@
-import { KEY_SCOPES, type KeyScope } from '@artist-watch/domain/account/api-key';
-import { PLANS, artistsUsed } from '@artist-watch/domain/account/plans';
-import type { ApiKeyId } from '@artist-watch/domain/ids';
-import { Conflict, PlanLimitReached, NotFound } from '@artist-watch/domain/refusals';
-import { apiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
-import { draftedId, pageOfList, pagesOf, reusedDraft, TOO_OLD, typedId, isEmailAddress, typedLine } from '../../application/fields.js';
-import { get, type Page, page, post, type Reply, redirect, type Visit, type PageProblem, actOrExplain, statusOf } from '../../application/page.js';
-import type { PageParts } from '../parts.js';
-import { createdView, type KeyDraft, keysView } from './keys-view.js';
 import type { MemberRole } from '@artist-watch/domain/account/actor';
+import { KEY_SCOPES, type KeyScope } from '@artist-watch/domain/account/api-key';
+import { artistsUsed, PLANS } from '@artist-watch/domain/account/plans';
+import type { ApiKeyId } from '@artist-watch/domain/ids';
+import { Conflict, NotFound, PlanLimitReached } from '@artist-watch/domain/refusals';
+import { apiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
+import { listAudit } from '@artist-watch/persistence/account/audit';
 import { memberStore } from '@artist-watch/persistence/account/members';
+import { readUsage, readUsageHistory } from '@artist-watch/persistence/account/usage-store';
 import { mailPreferenceStore } from '@artist-watch/persistence/mail/preferences';
 import { newId } from '@artist-watch/runtime/ids';
-import { membersView } from './members-view.js';
-import { listAudit } from '@artist-watch/persistence/account/audit';
+import {
+  draftedId,
+  isEmailAddress,
+  pageOfList,
+  pagesOf,
+  reusedDraft,
+  TOO_OLD,
+  typedId,
+  typedLine,
+} from '../../application/fields.js';
+import {
+  actOrExplain,
+  get,
+  type Page,
+  type PageProblem,
+  page,
+  post,
+  type Reply,
+  redirect,
+  statusOf,
+  type Visit,
+} from '../../application/page.js';
+import type { PageParts } from '../parts.js';
 import { AUDIT_SUBJECTS, auditView } from './audit-view.js';
-import { readUsage, readUsageHistory } from '@artist-watch/persistence/account/usage-store';
+import { createdView, type KeyDraft, keysView } from './keys-view.js';
+import { membersView } from './members-view.js';
 import { CHOICES, usageView } from './usage-view.js';
+
+/** Serves the pages about an account's usage, API keys, members and audit log. */
+export function accountPages(parts: PageParts): Page[] {
+  return [usagePages, keysPages, membersPages, auditPages].flatMap((pages) => pages(parts));
+}
 
 const PAGE_KEYS = 50;
 /** The same limit as in the CLI's `key issue` command. */
@@ -26,7 +51,7 @@ const SCOPES: Readonly<Record<KeyDraft['scopes'], readonly KeyScope[]>> = { read
 const DAYS = ['30', '90', '365'] as const;
 
 /** Owners can create and revoke API keys. A key is shown in full only once, right after it is created. */
-export function keysPages({ reads, writes }: PageParts): Page[] {
+function keysPages({ reads, writes }: PageParts): Page[] {
   const show = async (visit: Visit, refused?: { draft: KeyDraft; text: string; status: number }): Promise<Reply> => {
     const revoked = visit.query.get('show') === 'revoked';
     const before = typedId('key', visit.query.get('before'));
@@ -53,8 +78,12 @@ export function keysPages({ reads, writes }: PageParts): Page[] {
       }
       try {
         const { key } = await apiKeyIssuer(writes).issue({
-          ...{ id, accountId: account.id, by, now },
-          ...{ name: draft.name, scopes: SCOPES[draft.scopes] },
+          id,
+          accountId: account.id,
+          by,
+          now,
+          name: draft.name,
+          scopes: SCOPES[draft.scopes],
           expiresAt: draft.days === '' ? null : new Date(now.getTime() + Number(draft.days) * DAY_MS),
         });
         return page('API key created', createdView({ link, name: draft.name, key }), 201);
@@ -82,7 +111,7 @@ function draftOf(form: URLSearchParams): KeyDraft {
   };
 }
 
-export function membersPages({ reads, writes, onMailWritten }: PageParts): Page[] {
+function membersPages({ reads, writes, onMailWritten }: PageParts): Page[] {
   const members = memberStore(writes);
   const show = async (visit: Visit, problem?: PageProblem): Promise<Reply> => {
     const { account, member: you, form, link } = visit;
@@ -142,7 +171,7 @@ function roleOf(form: URLSearchParams): MemberRole {
 const PAGE_EVENTS = 50;
 const MAX_CHARS = 200;
 
-export function auditPages({ reads }: PageParts): Page[] {
+function auditPages({ reads }: PageParts): Page[] {
   return [
     get('/audit', 'owner', async ({ account, query, link }) => {
       const before = typedId('aud', query.get('before'));
@@ -162,7 +191,7 @@ export function auditPages({ reads }: PageParts): Page[] {
 
 const DEFAULT_DAYS = 30;
 
-export function usagePages({ reads }: PageParts): Page[] {
+function usagePages({ reads }: PageParts): Page[] {
   return [
     get('/usage', 'member', async (visit) => {
       const days = CHOICES.find((choice) => String(choice) === visit.query.get('days')) ?? DEFAULT_DAYS;

@@ -70,11 +70,9 @@ export function usageView({ link, plan, limits, use, history, days }: UsageProps
 function RequestsChart({ days }: { readonly days: readonly UsageDay[] }): VNode {
   const total = days.reduce((sum, { requests }) => sum + requests, 0);
   const bars = days.map(({ day, requests }) => ({
-    ...{
-      day,
-      parts: [['info', requests]] as const,
-      label: `${dayText(new Date(day))}: ${counted(requests, 'request')}`,
-    },
+    day,
+    parts: [['info', requests]] as const,
+    label: `${dayText(new Date(day))}: ${counted(requests, 'request')}`,
   }));
   return (
     <>

@@ -3,21 +3,21 @@ import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import { trendDays } from '@artist-watch/domain/detection/followers-trend';
 import { wallTime } from '@artist-watch/domain/zoned-time';
 import type { ArtistDayRecord } from '@artist-watch/persistence/artist/artist-checks';
+import { scaleLinear } from 'd3-scale';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { ActionButton, Confirmation } from '../../views/form.js';
-import { StateBadge, Icon } from '../../views/icon.js';
 import { ChangesList } from '../../views/changes-list.js';
-import { ChecksTable, Table } from '../../views/table.js';
 import { Copyable } from '../../views/copyable.js';
 import { Pager } from '../../views/filters.js';
-import { dateText, Instant, dayText } from '../../views/instant.js';
+import { ActionButton, Confirmation } from '../../views/form.js';
+import { Icon, StateBadge } from '../../views/icon.js';
+import { dateText, dayText, Instant } from '../../views/instant.js';
 import { currentReader } from '../../views/markup.js';
 import { Facts, Live, PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty } from '../../views/states.js';
+import { ChecksTable, Table } from '../../views/table.js';
 import { counted, numberText } from '../../views/text.js';
 import type { readArtist, readLive } from './query.js';
-import { scaleLinear } from 'd3-scale';
 
 const DAY_MS = 86_400_000;
 

@@ -1,14 +1,14 @@
+import type { BulkLine } from '@artist-watch/contracts/api/artist-search';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ActionButton, Form, TextArea, TextField } from '../../views/form.js';
+import { Badge, type IconName, type Tone } from '../../views/icon.js';
 import { currentReader } from '../../views/markup.js';
 import { Meter, PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty, Upgrade } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 import { numberText } from '../../views/text.js';
 import type { readPlaces, searchByName } from './query.js';
-import type { BulkLine } from '@artist-watch/contracts/api/artist-search';
-import { Badge, type Tone, type IconName } from '../../views/icon.js';
 
 interface AddProps extends Pick<Visit, 'link'> {
   readonly places: Awaited<ReturnType<typeof readPlaces>>;

@@ -3,28 +3,40 @@ import { type BulkLine, MAX_BULK_LINES } from '@artist-watch/contracts/api/artis
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { MAX_NAME_CHARS } from '@artist-watch/domain/platform/platform-address';
 import { platformUrl } from '@artist-watch/domain/platform/platform-id';
+import { NotFound } from '@artist-watch/domain/refusals';
 import { ARTIST_SORTS, watchedAmong } from '@artist-watch/persistence/account/artist-list';
 import { groupStore } from '@artist-watch/persistence/account/groups';
 import { watchMany } from '@artist-watch/persistence/account/watch-many';
 import { watchStore } from '@artist-watch/persistence/account/watches';
+import { newId } from '@artist-watch/runtime/ids';
 import { bulkWatch, type Line, plainLines } from '@artist-watch/track-lookup/bulk-watch';
 import { z } from 'zod';
 import { addressOf, idOfPath, readFields, typedId, typedLine } from '../../application/fields.js';
-import { get, type Page, page, post, type Reply, redirect, statusOf, type Visit, type PageProblem, actOrExplain } from '../../application/page.js';
+import {
+  actOrExplain,
+  get,
+  type Page,
+  type PageProblem,
+  page,
+  post,
+  type Reply,
+  redirect,
+  statusOf,
+  type Visit,
+} from '../../application/page.js';
 import { counted } from '../../views/text.js';
 import type { PageParts } from '../parts.js';
 import { addView, resultsView } from './add-view.js';
+import { groupsView } from './groups-view.js';
 import { readArtists, readPlaces, searchByName } from './query.js';
 import { artistsView } from './view.js';
-import { NotFound } from '@artist-watch/domain/refusals';
-import { newId } from '@artist-watch/runtime/ids';
-import { groupsView } from './groups-view.js';
 
 const EXAMPLES = {
   deezer: platformUrl('deezer', 'artist', '27'),
   spotify: platformUrl('spotify', 'artist', '4tZwfgrHOc3mvqYlEYSvVi'),
 } as const;
 
+/** Serves the pages about the list of artists and its groups. */
 export function artistsPages(parts: PageParts): Page[] {
   const { reads, writes, watching } = parts;
   const form = async (visit: Visit, text = '', error?: string): Promise<Reply> => {
@@ -92,6 +104,7 @@ export function artistsPages(parts: PageParts): Page[] {
       },
       'artists',
     ),
+    ...groupsPages(parts),
   ];
 }
 
@@ -102,7 +115,9 @@ function selectedArtists(form: URLSearchParams): ArtistId[] {
 const { q, status, group_id: group } = artistFilterSchema.shape;
 
 const FIELDS = {
-  ...{ q, status, group },
+  q,
+  status,
+  group,
   sort: z.enum(ARTIST_SORTS, 'must be a column from the list'),
   page: z.coerce.number().int().min(1).max(100),
 };
@@ -129,10 +144,12 @@ async function watchLines(
   );
 }
 
-export function groupsPages({ reads, writes }: PageParts): Page[] {
+function groupsPages({ reads, writes }: PageParts): Page[] {
   const store = groupStore(writes);
   const named = ({ account: { id: accountId }, actor: by, params, now }: Visit) => ({
-    ...{ accountId, by, now },
+    accountId,
+    by,
+    now,
     id: params.group === undefined ? newId('grp', now) : idOfPath('grp', 'group', params.group),
   });
   const show = async ({ account, link, form, params }: Visit, problem?: PageProblem): Promise<Reply> => {

@@ -5,9 +5,9 @@ import { platformUrl } from '@artist-watch/domain/platform/platform-id';
 import type { ArtistColumn, ArtistRow, ArtistSort } from '@artist-watch/persistence/account/artist-list';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { Confirmation, fieldsOf, optionsOf, Select, TextField } from '../../views/form.js';
-import { GroupTag, StateBadge, Icon } from '../../views/icon.js';
 import { Filters, GroupSelect, groupOptions, Pager } from '../../views/filters.js';
+import { Confirmation, fieldsOf, optionsOf, Select, TextField } from '../../views/form.js';
+import { GroupTag, Icon, StateBadge } from '../../views/icon.js';
 import { shortTime } from '../../views/instant.js';
 import { currentReader } from '../../views/markup.js';
 import { PageHead } from '../../views/page-head.js';
@@ -29,7 +29,10 @@ interface ArtistsProps extends Pick<Visit, 'link'>, Awaited<ReturnType<typeof re
 const STATUSES = { '': 'Any', ...optionsOf(ARTIST_STATUSES, changeTitle), stale: 'Overdue' };
 
 const COLUMNS = {
-  ...{ name: 'Artist', releases: 'Releases', followers: 'Followers', growth: 'Followers, 7 days' },
+  name: 'Artist',
+  releases: 'Releases',
+  followers: 'Followers',
+  growth: 'Followers, 7 days',
   changed: 'Last change',
 };
 

@@ -3,7 +3,7 @@ import { type ChangeStatus, MAX_NOTE_CHARS } from '@artist-watch/domain/change/c
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ActionButton } from '../../views/form.js';
-import { StateBadge, Icon, type IconName } from '../../views/icon.js';
+import { Icon, type IconName, StateBadge } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
 
 interface ActionsProps extends Pick<Visit, 'link'> {

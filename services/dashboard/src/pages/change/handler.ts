@@ -5,11 +5,24 @@ import { NotFound } from '@artist-watch/domain/refusals';
 import { changeShareStore } from '@artist-watch/persistence/change/change-shares';
 import { Gates } from '@artist-watch/runtime/gate';
 import { draftedId, idOfPath, newDraft, sha256 } from '../../application/fields.js';
-import { type Guest, type GuestPage, type Page, type PageProblem, type Reply, type Visit, actOrExplain, get, ifFound, page, post, redirect } from '../../application/page.js';
+import {
+  actOrExplain,
+  type Guest,
+  type GuestPage,
+  get,
+  ifFound,
+  type Page,
+  type PageProblem,
+  page,
+  post,
+  type Reply,
+  redirect,
+  type Visit,
+} from '../../application/page.js';
 import { MessagePage } from '../../views/states.js';
 import type { PageParts } from '../parts.js';
 import { readChange, readPicture, readShownChange, readShownPictures } from './query.js';
-import { createdShareView, changeView, sharedChangeView } from './view.js';
+import { changeView, createdShareView, sharedChangeView } from './view.js';
 
 /** Share links don't require signing in, because their 256 random bits cannot be guessed. */
 const SHARE_TOKEN_BYTES = 32;

@@ -3,9 +3,9 @@ import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { Badge, StateBadge } from '../../views/icon.js';
-import { NextAttempt, Table } from '../../views/table.js';
 import { Instant } from '../../views/instant.js';
 import { DestinationsNeedPlan, Empty, hasDestinations } from '../../views/states.js';
+import { NextAttempt, Table } from '../../views/table.js';
 import { counted, destinationTitle } from '../../views/text.js';
 import type { readChange } from './query.js';
 

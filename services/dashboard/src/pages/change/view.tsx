@@ -3,21 +3,21 @@ import { firstObserved } from '@artist-watch/domain/change/change-types';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { CustomerObservation } from '@artist-watch/domain/detection/customer-evidence';
 import type { AvailabilityChange } from '@artist-watch/persistence/change/change-reads';
+import type { ChangeShareRecord } from '@artist-watch/persistence/change/change-shares';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { Badge, StateBadge, type Tone, Icon } from '../../views/icon.js';
 import { BeforeAfter, FactLine } from '../../views/change.js';
 import { CodeBlock, Copyable, ShownOnce } from '../../views/copyable.js';
+import { ActionButton } from '../../views/form.js';
+import { Badge, Icon, StateBadge, type Tone } from '../../views/icon.js';
 import { Instant, spanText, Timeline } from '../../views/instant.js';
 import { Facts, PageHead, Section } from '../../views/page-head.js';
+import { Alert } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 import { counted } from '../../views/text.js';
 import { Actions, PrintButton } from './actions.js';
 import { Notifications } from './notifications.js';
 import type { readChange, readShownChange } from './query.js';
-import type { ChangeShareRecord } from '@artist-watch/persistence/change/change-shares';
-import { ActionButton } from '../../views/form.js';
-import { Alert } from '../../views/states.js';
 
 /** Lists the periods when a release was missing, with links to each removal and restoration. */
 function Availability({ link, now, platformName, availability }: ChangeProps): VNode | null {

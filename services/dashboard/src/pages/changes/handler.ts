@@ -24,7 +24,13 @@ export function changesPages({ reads, writes }: PageParts): Page[] {
       const { changes, next, artists, groups } = await readChanges(reads, visit, filter, after);
       const list = visit.link('/changes');
       const view = {
-        ...{ link: visit.link, zone: visit.zone, plan: visit.account.plan, typed, errors, changes, groups },
+        link: visit.link,
+        zone: visit.zone,
+        plan: visit.account.plan,
+        typed,
+        errors,
+        changes,
+        groups,
         ...pagesOf(list, filter, ['after', positionText(after), positionText(next)]),
         mayBeMoreArtists: artists.length === MAX_ARTISTS,
         artists: artists.map(({ id, name }) => ({ name, href: addressOf(list, { ...filter, artist: id }) })),

@@ -16,16 +16,15 @@ const day = z.string().refine(isDay, 'must be a date such as 2026-05-01');
 const { type, severity, status, entity_id: entity, group_id: group } = changeFilterParameters.shape;
 
 const FIELDS = {
-  ...{
-    q: searchParameter,
-    artist: searchParameter,
-    type: z.preprocess((text) => [text], type),
-    severity,
-    status,
-    entity,
-    group,
-  },
-  ...{ from: day, to: day },
+  q: searchParameter,
+  artist: searchParameter,
+  type: z.preprocess((text) => [text], type),
+  severity,
+  status,
+  entity,
+  group,
+  from: day,
+  to: day,
 };
 
 type ChangesFilter = Partial<Record<keyof typeof FIELDS, string>>;
@@ -83,8 +82,13 @@ export async function rangeOf(
     since: first && first > oldest ? first : oldest,
     until: to === undefined ? undefined : instantOf(to, 0, zone, 1),
     filter: {
-      ...{ types: type === undefined ? undefined : [type], minSeverity: severity as Severity | undefined, artistId },
-      ...{ groupId: group, entityId: entity, status: status as ChangeStatus | undefined, words: q?.split(/\s+/) },
+      types: type === undefined ? undefined : [type],
+      minSeverity: severity as Severity | undefined,
+      artistId,
+      groupId: group,
+      entityId: entity,
+      status: status as ChangeStatus | undefined,
+      words: q?.split(/\s+/),
     },
   };
   return { range, artists };

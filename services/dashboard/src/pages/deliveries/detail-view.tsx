@@ -2,13 +2,13 @@ import type { AttemptRecord } from '@artist-watch/delivery/store/record';
 import { adviceOn } from '@artist-watch/domain/delivery/attempt-errors';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { ActionButton } from '../../views/form.js';
-import { SeverityBadge, StateBadge, Icon } from '../../views/icon.js';
 import { CodeBlock, Copyable } from '../../views/copyable.js';
-import { TRIGGER_WORDS, titleWithoutChange } from '../../views/table.js';
+import { ActionButton } from '../../views/form.js';
+import { Icon, SeverityBadge, StateBadge } from '../../views/icon.js';
 import { Instant, Timeline } from '../../views/instant.js';
 import { Facts, Live, PageHead, Section } from '../../views/page-head.js';
 import { Alert, Empty } from '../../views/states.js';
+import { TRIGGER_WORDS, titleWithoutChange } from '../../views/table.js';
 import { destinationLabel, durationText } from '../../views/text.js';
 import type { readDelivery } from './query.js';
 
@@ -121,7 +121,9 @@ function Attempts({ attempts, roundStart, state }: DeliveryProps['delivery']): V
     const { number, startedAt, outcome, responseExcerpt: answer } = attempt;
     const above = newest[index - 1];
     return {
-      ...{ number, at: startedAt, title: titleOf(attempt) },
+      number,
+      at: startedAt,
+      title: titleOf(attempt),
       tone: outcome === 'succeeded' ? ('good' as const) : ('bad' as const),
       details: (
         <>

@@ -2,7 +2,18 @@ import { deliveryCommands } from '@artist-watch/delivery/store/commands';
 import { type DeliveryDetail, deliveryReads } from '@artist-watch/delivery/store/reads';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { addressOf, idOfPath, pagesOf, typedId } from '../../application/fields.js';
-import { type Page, type PageProblem, type Reply, type Visit, actOrExplain, get, page, post, redirect, statusOf } from '../../application/page.js';
+import {
+  actOrExplain,
+  get,
+  type Page,
+  type PageProblem,
+  page,
+  post,
+  type Reply,
+  redirect,
+  statusOf,
+  type Visit,
+} from '../../application/page.js';
 import { titleWithoutChange } from '../../views/table.js';
 import { numberText } from '../../views/text.js';
 import type { PageParts } from '../parts.js';

@@ -6,12 +6,12 @@ import { DELIVERY_STATES } from '@artist-watch/domain/delivery/delivery-state';
 import type { DestinationLabel } from '@artist-watch/persistence/destination/reads';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { DeliveryTable, TRIGGER_WORDS } from '../../views/table.js';
 import { Filters, Pager, type Pages } from '../../views/filters.js';
-import { fieldsOf, type Options, optionsOf, Select, TextField, ActionButton } from '../../views/form.js';
+import { ActionButton, fieldsOf, type Options, optionsOf, Select, TextField } from '../../views/form.js';
 import { Live, PageHead, Section } from '../../views/page-head.js';
-import { DestinationsNeedPlan, Empty, hasDestinations, Alert } from '../../views/states.js';
-import { destinationLabel, counted } from '../../views/text.js';
+import { Alert, DestinationsNeedPlan, Empty, hasDestinations } from '../../views/states.js';
+import { DeliveryTable, TRIGGER_WORDS } from '../../views/table.js';
+import { counted, destinationLabel } from '../../views/text.js';
 import type { AskedDeliveriesFilter, readDeliveries, readMissed } from './query.js';
 
 interface FilterProps extends Pick<AskedDeliveriesFilter, 'typed' | 'errors'> {

@@ -1,24 +1,24 @@
+import type { DeliveryDetail } from '@artist-watch/delivery/store/reads';
+import { CHANGE_TYPES } from '@artist-watch/domain/change/change-types';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import { isChat } from '@artist-watch/domain/channel/destination-kind';
+import { adviceOn } from '@artist-watch/domain/delivery/attempt-errors';
+import { whySkipped } from '@artist-watch/domain/delivery/delivery-state';
 import type { DestinationRecord } from '@artist-watch/persistence/destination/reads';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { ActionButton, Confirmation, Form, TextField, optionsOf, Select } from '../../views/form.js';
-import { Badge, StateBadge, type Tone } from '../../views/icon.js';
 import { CodeBlock, Copyable } from '../../views/copyable.js';
-import { DeliveryTable } from '../../views/table.js';
+import { ActionButton, Confirmation, Form, optionsOf, Select, TextField } from '../../views/form.js';
+import { Badge, StateBadge, type Tone } from '../../views/icon.js';
 import { Instant, Timeline } from '../../views/instant.js';
-import { Facts, PageHead, Section, Live } from '../../views/page-head.js';
+import { Facts, Live, PageHead, Section } from '../../views/page-head.js';
 import { SEVERITY_OPTIONS } from '../../views/rules-fields.js';
 import { Alert, Empty, WhyOff } from '../../views/states.js';
-import { counted, destinationTitle, numberText, durationText } from '../../views/text.js';
+import { DeliveryTable } from '../../views/table.js';
+import { counted, destinationTitle, durationText, numberText } from '../../views/text.js';
 import { dayInWords, stateOf } from './list-view.js';
 import type { FormProblem, readDestinationPage } from './query.js';
 import { Rotation } from './secret-view.js';
-import type { DeliveryDetail } from '@artist-watch/delivery/store/reads';
-import { CHANGE_TYPES } from '@artist-watch/domain/change/change-types';
-import { adviceOn } from '@artist-watch/domain/delivery/attempt-errors';
-import { whySkipped } from '@artist-watch/domain/delivery/delivery-state';
 
 interface DestinationProps extends Pick<Visit, 'link'>, Awaited<ReturnType<typeof readDestinationPage>> {
   readonly switchOffAfter: number;

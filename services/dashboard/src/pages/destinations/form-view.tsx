@@ -7,8 +7,8 @@ import type { DestinationRecord } from '@artist-watch/persistence/destination/re
 import type { RulesPreview as Preview } from '@artist-watch/persistence/destination/rules-preview';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { SeverityBadge } from '../../views/icon.js';
 import { fieldsOf, optionsOf, Select, TextField } from '../../views/form.js';
+import { SeverityBadge } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { RulesFields, type TypedRules } from '../../views/rules-fields.js';

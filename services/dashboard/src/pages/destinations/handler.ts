@@ -1,26 +1,39 @@
+import { rulesFrom } from '@artist-watch/contracts/api/destination-input';
 import { deliveryCommands } from '@artist-watch/delivery/store/commands';
 import { deliveryReads, waitForAttempt } from '@artist-watch/delivery/store/reads';
 import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import { isDetectedChangeType } from '@artist-watch/domain/change/change-types';
+import { destinationLimit, isChat } from '@artist-watch/domain/channel/destination-kind';
 import { Conflict } from '@artist-watch/domain/refusals';
+import { groupStore } from '@artist-watch/persistence/account/groups';
+import { artistNames } from '@artist-watch/persistence/artist/artist-reads';
 import { destinationCommands } from '@artist-watch/persistence/destination/commands';
 import { type DestinationRecord, readDestination, readDestinations } from '@artist-watch/persistence/destination/reads';
+import { previewRules } from '@artist-watch/persistence/destination/rules-preview';
 import { newId } from '@artist-watch/runtime/ids';
-import { typedId, draftedId, reusedDraft, TOO_OLD } from '../../application/fields.js';
-import { type MemberAccess, type Page, type Reply, type Visit, actOrExplain, get, page, post, redirect, type PageProblem, ifFound, statusOf } from '../../application/page.js';
+import { draftedId, reusedDraft, TOO_OLD, typedId } from '../../application/fields.js';
+import {
+  actOrExplain,
+  get,
+  ifFound,
+  type MemberAccess,
+  type Page,
+  type PageProblem,
+  page,
+  post,
+  type Reply,
+  redirect,
+  statusOf,
+  type Visit,
+} from '../../application/page.js';
 import { destinationTitle } from '../../views/text.js';
 import type { PageParts } from '../parts.js';
 import { destinationView, TestResultBox } from './detail-view.js';
+import { type DestinationField, destinationFormView, RulesPreview, type TypedDestination } from './form-view.js';
 import { destinationsView } from './list-view.js';
 import { type FormProblem, readDestinationPage, referenceOf } from './query.js';
-import { secretView } from './secret-view.js';
-import { rulesFrom } from '@artist-watch/contracts/api/destination-input';
-import { destinationLimit, isChat } from '@artist-watch/domain/channel/destination-kind';
-import { groupStore } from '@artist-watch/persistence/account/groups';
-import { artistNames } from '@artist-watch/persistence/artist/artist-reads';
-import { previewRules } from '@artist-watch/persistence/destination/rules-preview';
-import { type DestinationField, destinationFormView, RulesPreview, type TypedDestination } from './form-view.js';
 import { EMPTY, readChanged, readNew, readRules, typedDestination, typedFrom } from './rules-form.js';
+import { secretView } from './secret-view.js';
 
 /** Most receivers respond within this time. For slower ones, the page shows that the test is in progress. */
 const TEST_WAIT_MS = 3_000;
@@ -75,7 +88,9 @@ function actionPages(parts: PageParts): Page[] {
       const type = form.get('change_type') ?? '';
       const deliveryId = newId('dlv', now);
       await deliveryCommands(writes).test(reference, {
-        ...{ deliveryId, changeId: newId('chg', now), now },
+        deliveryId,
+        changeId: newId('chg', now),
+        now,
         changeType: isDetectedChangeType(type) ? type : undefined,
       });
       await waitForAttempt(deliveryReads(reads), { id: deliveryId, accountId: account.id }, TEST_WAIT_MS, stopping);

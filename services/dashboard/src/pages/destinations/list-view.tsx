@@ -4,7 +4,7 @@ import { SWITCHED_OFF_BY_REQUEST } from '@artist-watch/domain/delivery/delivery-
 import type { DestinationRecord } from '@artist-watch/persistence/destination/reads';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { StateBadge, Icon } from '../../views/icon.js';
+import { Icon, StateBadge } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead } from '../../views/page-head.js';
 import { DestinationsNeedPlan, Empty } from '../../views/states.js';

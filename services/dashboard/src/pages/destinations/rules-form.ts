@@ -11,8 +11,14 @@ import { rulesInput, shownRules, typedRules } from '../../views/rules-fields.js'
 import type { DestinationField, TypedDestination } from './form-view.js';
 
 export const EMPTY: TypedDestination = {
-  ...{ name: '', kind: 'webhook', url: '', secret: 'generate', min_severity: '' },
-  ...{ change_types: [], artist_ids: [], group_ids: [] },
+  name: '',
+  kind: 'webhook',
+  url: '',
+  secret: 'generate',
+  min_severity: '',
+  change_types: [],
+  artist_ids: [],
+  group_ids: [],
 };
 
 export function typedDestination(form: URLSearchParams): TypedDestination {
@@ -34,7 +40,10 @@ export function readNew(typed: TypedDestination): Read<z.output<typeof createDes
   const { name, kind, url, secret } = typed;
   return outcomeOf(
     createDestinationSchema.safeParse({
-      ...{ name: name === '' ? null : name, kind, url, rules: rulesInput(typed) },
+      name: name === '' ? null : name,
+      kind,
+      url,
+      rules: rulesInput(typed),
       ...(kind === 'webhook' && { secret: secret === 'none' ? null : 'generate' }),
     }),
   );

@@ -1,8 +1,8 @@
 import type { DestinationRecord } from '@artist-watch/persistence/destination/reads';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { ActionButton, Confirmation } from '../../views/form.js';
 import { CodeBlock, ShownOnce } from '../../views/copyable.js';
+import { ActionButton, Confirmation } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { Section } from '../../views/page-head.js';
 import { destinationTitle } from '../../views/text.js';

@@ -2,9 +2,9 @@ import type { FeedTokenRecord } from '@artist-watch/persistence/account/feed-tok
 import type { GroupRecord } from '@artist-watch/persistence/account/groups';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { Confirmation, Form, TextField } from '../../views/form.js';
 import { ShownOnce } from '../../views/copyable.js';
 import { GroupSelect } from '../../views/filters.js';
+import { Confirmation, Form, TextField } from '../../views/form.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Empty } from '../../views/states.js';

@@ -1,24 +1,24 @@
+import type { EvidencedChange } from '@artist-watch/contracts/api/change';
+import { PLATFORM_NAMES } from '@artist-watch/domain/catalogue';
 import { SEVERITIES, type Severity } from '@artist-watch/domain/change/change-types';
-import { listEvents, type ListedEvent } from '@artist-watch/domain/change/listed-events';
+import { distributorText } from '@artist-watch/domain/change/distributor-text';
+import { type ListedEvent, listEvents } from '@artist-watch/domain/change/listed-events';
+import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-id';
 import type { UnhealthyDestination } from '@artist-watch/persistence/destination/reads';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
+import { confirmationText, ShortBeforeAfter } from '../../views/change.js';
 import { ChangesList, Title } from '../../views/changes-list.js';
-import { ChecksTable } from '../../views/table.js';
 import { DayBars } from '../../views/day-bars.js';
+import { ActionButton } from '../../views/form.js';
 import { Icon, SeverityIcon } from '../../views/icon.js';
 import { dayText, Instant } from '../../views/instant.js';
 import { currentReader } from '../../views/markup.js';
 import { Live, PageHead, Section } from '../../views/page-head.js';
 import { Empty, NoArtistsYet, WhyOff } from '../../views/states.js';
+import { ChecksTable } from '../../views/table.js';
 import { counted, destinationTitle, numberText } from '../../views/text.js';
 import type { readLive, readOverview } from './query.js';
-import type { EvidencedChange } from '@artist-watch/contracts/api/change';
-import { PLATFORM_NAMES } from '@artist-watch/domain/catalogue';
-import { distributorText } from '@artist-watch/domain/change/distributor-text';
-import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-id';
-import { ActionButton } from '../../views/form.js';
-import { ShortBeforeAfter, confirmationText } from '../../views/change.js';
 
 function ChangesChart({ days, link }: Pick<OverviewProps, 'days' | 'link'>): VNode {
   const { zone } = currentReader();
@@ -27,7 +27,8 @@ function ChangesChart({ days, link }: Pick<OverviewProps, 'days' | 'link'>): VNo
   const bars = days.map(({ day, ...counts }) => {
     const parts = [['bad', counts.critical] as const, ['quiet', counts.warning + counts.info] as const];
     return {
-      ...{ day, parts: parts.filter(([, count]) => count > 0) },
+      day,
+      parts: parts.filter(([, count]) => count > 0),
       label: `${dayText(new Date(day))} (${zone}): ${countsText(counts)}`,
       ...(totalOf(counts) > 0 && { href: link(`/changes?from=${day}&to=${day}`) }),
     };

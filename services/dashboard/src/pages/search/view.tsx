@@ -1,9 +1,9 @@
 import { listEvents } from '@artist-watch/domain/change/listed-events';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
+import { ChangesList } from '../../views/changes-list.js';
 import { ActionButton } from '../../views/form.js';
 import { StateBadge } from '../../views/icon.js';
-import { ChangesList } from '../../views/changes-list.js';
 import { currentReader } from '../../views/markup.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Empty } from '../../views/states.js';

@@ -1,12 +1,27 @@
 import { rulesFrom, rulesInputSchema } from '@artist-watch/contracts/api/destination-input';
-import { DIGEST_CADENCES, MAIL_LISTS, type MailList, type MailPreferences } from '@artist-watch/domain/account/mail-preferences';
+import {
+  DIGEST_CADENCES,
+  MAIL_LISTS,
+  type MailList,
+  type MailPreferences,
+} from '@artist-watch/domain/account/mail-preferences';
 import { ALLOW_ALL } from '@artist-watch/domain/delivery/destination-rules';
 import type { MemberId, SessionId } from '@artist-watch/domain/ids';
 import { memberStore } from '@artist-watch/persistence/account/members';
 import { mailPreferenceStore } from '@artist-watch/persistence/mail/preferences';
 import { sessionStore } from '@artist-watch/persistence/sign-in/sessions';
-import { type Guest, type GuestPage, type Page, type Reply, type Visit, get, page, post, redirect } from '../../application/page.js';
 import { knownZone, ZONES } from '../../application/fields.js';
+import {
+  type Guest,
+  type GuestPage,
+  get,
+  type Page,
+  page,
+  post,
+  type Reply,
+  redirect,
+  type Visit,
+} from '../../application/page.js';
 import { rulesInput, typedRules } from '../../views/rules-fields.js';
 import { MessagePage } from '../../views/states.js';
 import type { PageParts } from '../parts.js';

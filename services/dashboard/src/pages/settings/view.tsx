@@ -1,7 +1,7 @@
 import type { DigestCadence, MailList } from '@artist-watch/domain/account/mail-preferences';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { ActionButton, Confirmation, Checkboxes, Form, optionsOf, Select } from '../../views/form.js';
+import { ActionButton, Checkboxes, Confirmation, Form, optionsOf, Select } from '../../views/form.js';
 import { Badge } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead, Section } from '../../views/page-head.js';

@@ -3,11 +3,31 @@ import type { SignInProof } from '@artist-watch/domain/account/sign-in-proofs';
 import type { ProofRefusal } from '@artist-watch/persistence/sign-in/requests';
 import { SESSION_LIFETIME_MS, sessionStore } from '@artist-watch/persistence/sign-in/sessions';
 import { newId } from '@artist-watch/runtime/ids';
-import { isEmailAddress, sha256, knownZone } from '../../application/fields.js';
-import { keptForm, pathOfKept, REPEAT, beginSignIn, clientPlace, deviceName, MAX_USER_AGENT_CHARS, parseWaitingCookie, pathWithin, type WaitingBrowser } from '../../application/sign-in.js';
-import { type Guest, type GuestPage, type Reply, get, page, post, redirect } from '../../application/page.js';
+import { isEmailAddress, knownZone, sha256 } from '../../application/fields.js';
+import { type Guest, type GuestPage, get, page, post, type Reply, redirect } from '../../application/page.js';
+import {
+  beginSignIn,
+  clientPlace,
+  deviceName,
+  keptForm,
+  MAX_USER_AGENT_CHARS,
+  parseWaitingCookie,
+  pathOfKept,
+  pathWithin,
+  REPEAT,
+  type WaitingBrowser,
+} from '../../application/sign-in.js';
 import type { PageParts } from '../parts.js';
-import { accountsView, codeView, confirmView, elsewhereView, linkView, RETRY_ADVICE, refusalSentence, signInView } from './view.js';
+import {
+  accountsView,
+  codeView,
+  confirmView,
+  elsewhereView,
+  linkView,
+  RETRY_ADVICE,
+  refusalSentence,
+  signInView,
+} from './view.js';
 
 const TOKEN_BYTES = 32;
 const LINK_PATH = '/sign-in/link/:request/:token';
