@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { callJson, reportedRemoval } from '@artist-watch/harness/json-calls';
 import type { Stage } from './stage.js';
 
 export interface PlatformArtist {
@@ -57,16 +58,11 @@ export async function report(
 ): Promise<void> {
   const changes = reports.map(({ type, entityType, entityName, detectedAt = new Date(Date.now() - 7_200_000) }) => {
     const id = randomUUID();
-    return {
-      ...{ external_id: id, platform: stack.platform, artist_platform_id: artist.id, artist_name: artist.name },
+    return reportedRemoval(id, {
+      ...{ platform: stack.platform, artist_platform_id: artist.id, artist_name: artist.name },
       ...{ type, entity_type: entityType, entity_id: id, entity_name: entityName },
       detected_at: detectedAt.toISOString(),
-    };
+    });
   });
-  const answer = await fetch(`${stack.ingestUrl}/changes`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${stack.ingestToken}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ changes }),
-  });
-  if (!answer.ok) throw new Error(await answer.text());
+  await callJson('POST', `${stack.ingestUrl}/changes`, stack.ingestToken, { changes });
 }

@@ -2,6 +2,7 @@ import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { seedAccount } from '@artist-watch/harness/api-fixtures';
 import { seedMember, seedSession } from '@artist-watch/harness/dashboard-fixtures';
+import { callJson } from '@artist-watch/harness/json-calls';
 import { until } from '@artist-watch/harness/until';
 import type { ReadyState } from '@artist-watch/local-stack/stack/ready-file';
 import { afterAll, beforeAll, expect } from '@jest/globals';
@@ -54,15 +55,7 @@ export function useStage(): Stage {
       url: (path) => `${stack.dashboardUrl}/a/${accountId}${path}`,
       member: async (role = 'owner', email?: string) =>
         (await seedMember(pool, accountId, { role, ...(email !== undefined && { email }) })).email,
-      async api(method, path, body) {
-        const answer = await fetch(`${stack.apiUrl}${path}`, {
-          method,
-          headers: { Authorization: `Bearer ${key}`, ...(body && { 'Content-Type': 'application/json' }) },
-          ...(body && { body: JSON.stringify(body) }),
-        });
-        if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-        return (await answer.json()) as never;
-      },
+      api: (method, path, body) => callJson(method, `${stack.apiUrl}${path}`, key, body),
     };
   }
 

@@ -3,6 +3,7 @@ import { useSuite } from '@artist-watch/harness/suite';
 import { migrate } from '@artist-watch/persistence/migration/migrate';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { callJson, reportedRemoval } from '../harness/json-calls.js';
 import { startReceiver } from '../harness/receiver.js';
 import { startStackProcess } from '../harness/stack-process.js';
 
@@ -54,24 +55,13 @@ test('the services deliver with the limited database role from k8s/README.md, wh
     env: { DATABASE_URL: urlOf(`${prefix}_1`), REDIS_URL: redisUrl },
   });
   try {
-    const { apiUrl, apiKey, ingestUrl, ingestToken, platform } = await stack.state();
-    await post(`${apiUrl}/artists`, apiKey, { platform_id: '4711' });
-    await post(`${apiUrl}/destinations`, apiKey, { url: receiver.url });
-    await post(`${ingestUrl}/changes`, ingestToken, { changes: [{ ...removal, platform }] });
+    const { apiUrl, apiKey, ingestUrl, ingestToken } = await stack.state();
+    await callJson('POST', `${apiUrl}/artists`, apiKey, { platform_id: '4711' });
+    await callJson('POST', `${apiUrl}/destinations`, apiKey, { url: receiver.url });
+    await callJson('POST', `${ingestUrl}/changes`, ingestToken, { changes: [reportedRemoval('roles')] });
     await receiver.waitFor(1, 30_000);
   } finally {
     expect(await stack.stop()).toBe(0);
   }
   await expect(run('CREATE TABLE x ()', urlOf(`${prefix}_1`))).rejects.toThrow('permission denied for schema public');
 });
-
-const removal = {
-  ...{ external_id: 'roles', artist_platform_id: '4711', artist_name: 'Somebody', type: 'release_removed' },
-  ...{ entity_type: 'release', entity_id: '1', entity_name: 'An album', detected_at: new Date().toISOString() },
-};
-
-async function post(url: string, token: string, body: object): Promise<void> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
-}

@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { ReadyState } from '@artist-watch/local-stack/stack/ready-file';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { reportedRemoval } from '../harness/json-calls.js';
 import { type Receiver, startReceiver } from '../harness/receiver.js';
 import { type ScriptedProxy, startScriptedProxy } from '../harness/scripted-proxy.js';
 import { type StackProcess, startStackProcess } from '../harness/stack-process.js';
@@ -104,20 +105,12 @@ function report(change: Record<string, unknown>, token: string = known.ingestTok
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({
       changes: [
-        {
-          external_id: 'secrecy-1',
-          platform: state.platform,
-          artist_platform_id: '4711',
+        reportedRemoval('secrecy-1', {
           artist_name: known.nameInBody,
-          type: 'release_removed',
-          severity: 'critical',
-          entity_type: 'release',
-          entity_id: '1',
           entity_name: known.nameInBody,
           summary: known.nameInBody,
-          detected_at: new Date().toISOString(),
           ...change,
-        },
+        }),
       ],
     }),
   });

@@ -7,6 +7,7 @@ import type { ReadyState } from '@artist-watch/local-stack/stack/ready-file';
 import { verify } from '@artist-watch/webhook-signature';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { callJson, reportedRemoval } from '../harness/json-calls.js';
 import { type Receiver, startReceiver } from '../harness/receiver.js';
 import { type StackProcess, startStackProcess } from '../harness/stack-process.js';
 import { until } from '../harness/until.js';
@@ -27,28 +28,17 @@ const start = (data: string) =>
     env: { WEBHOOK_RETRY_DELAYS: '5s,5m,30m,2h,6h' },
   });
 
-async function call(url: string, token: string, body?: object) {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const answer = await fetch(url, body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers });
-  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
-  return answer.json();
-}
+// biome-ignore lint/suspicious/noExplicitAny: the test checks the fields.
+const api = ({ apiUrl, apiKey }: ReadyState, resource: string, body?: object): Promise<any> =>
+  callJson(body ? 'POST' : 'GET', `${apiUrl}/${resource}`, apiKey, body);
 
-const api = ({ apiUrl, apiKey }: ReadyState, resource: string, body?: object) =>
-  call(`${apiUrl}/${resource}`, apiKey, body);
+const readAfter = (state: ReadyState, after: string): Promise<{ data: object[]; next_cursor: string }> =>
+  api(state, `changes?after=${after}`);
 
-const readAfter = async (state: ReadyState, after: string) =>
-  (await api(state, `changes?after=${after}`)) as { readonly data: object[]; readonly next_cursor: string };
-
-const ingest = ({ ingestUrl, ingestToken, platform }: ReadyState, id: string) =>
-  call(`${ingestUrl}/changes`, ingestToken, {
-    changes: [
-      {
-        ...{ external_id: id, platform, artist_platform_id: ARTIST, artist_name: 'Somebody', type: 'release_removed' },
-        ...{ entity_type: 'release', entity_id: id, entity_name: id, detected_at: DETECTED_AT },
-      },
-    ],
-  });
+const ingest = ({ ingestUrl, ingestToken }: ReadyState, id: string) => {
+  const fields = { artist_platform_id: ARTIST, entity_id: id, entity_name: id, detected_at: DETECTED_AT };
+  return callJson('POST', `${ingestUrl}/changes`, ingestToken, { changes: [reportedRemoval(id, fields)] });
+};
 
 /** Hosting providers also use PostgreSQL's low-level API for backups. */
 async function backUp(state: ReadyState, from: string, to: string): Promise<void> {

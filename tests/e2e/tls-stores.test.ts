@@ -1,7 +1,7 @@
-import type { ReadyState } from '@artist-watch/local-stack/stack/ready-file';
 import { openDatabase } from '@artist-watch/persistence/database/database';
 import { migrate } from '@artist-watch/persistence/migration/migrate';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { callJson, reportedRemoval } from '../harness/json-calls.js';
 import { startReceiver } from '../harness/receiver.js';
 import { failToStartStack, startStackProcess } from '../harness/stack-process.js';
 import { startTlsStores, type TlsStores } from '../harness/tls-stores.js';
@@ -70,13 +70,11 @@ describe('the whole system on a PostgreSQL and a Redis that accept only TLS', ()
     });
     try {
       const state = await stack.state();
-      await call('POST', `${state.apiUrl}/artists`, state.apiKey, { platform_id: '4711' });
-      await call('POST', `${state.apiUrl}/destinations`, state.apiKey, { url: receiver.url });
-      await call('POST', `${state.ingestUrl}/changes`, state.ingestToken, {
-        changes: [changeOf(state, 'Night Drive')],
-      });
+      await callJson('POST', `${state.apiUrl}/artists`, state.apiKey, { platform_id: '4711' });
+      await callJson('POST', `${state.apiUrl}/destinations`, state.apiKey, { url: receiver.url });
+      await callJson('POST', `${state.ingestUrl}/changes`, state.ingestToken, { changes: [reportedRemoval('tls')] });
       await receiver.waitFor(1, 30_000);
-      expect(await call('GET', `${state.apiUrl}/changes`, state.apiKey)).toMatchObject({
+      expect(await callJson('GET', `${state.apiUrl}/changes`, state.apiKey)).toMatchObject({
         data: [{ type: 'release_removed', entity_name: 'Night Drive' }],
       });
       expect(stack.output()).not.toContain('starting an embedded server');
@@ -98,31 +96,6 @@ describe('the whole system on a PostgreSQL and a Redis that accept only TLS', ()
     );
   });
 });
-
-async function call(method: string, url: string, token: string, body?: unknown): Promise<unknown> {
-  const answer = await fetch(url, {
-    method,
-    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  if (!answer.ok) throw new Error(`${method} ${url}: ${answer.status} ${await answer.text()}`);
-  return answer.json();
-}
-
-function changeOf({ platform }: ReadyState, name: string) {
-  return {
-    external_id: name,
-    platform,
-    artist_platform_id: '4711',
-    artist_name: 'Sealed',
-    type: 'release_removed',
-    severity: 'critical',
-    entity_type: 'release',
-    entity_id: '1',
-    entity_name: name,
-    detected_at: new Date().toISOString(),
-  };
-}
 
 /** The server accepts only TLS connections. */
 function servicesConnected(): Promise<string[]> {

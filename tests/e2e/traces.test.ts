@@ -7,6 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ReadyState } from '@artist-watch/local-stack/stack/ready-file';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { callJson, reportedRemoval } from '../harness/json-calls.js';
 import { type Receiver, startReceiver } from '../harness/receiver.js';
 import { type ScriptedProxy, startScriptedProxy } from '../harness/scripted-proxy.js';
 import { onSuiteServers, type StackProcess, startStackProcess } from '../harness/stack-process.js';
@@ -61,31 +62,12 @@ function tracing({ url }: TraceCollector): Record<string, string> {
   return { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json', OTEL_BSP_SCHEDULE_DELAY: '100' };
 }
 
-async function call(method: string, url: string, token: string, body?: unknown): Promise<unknown> {
-  const answer = await fetch(url, {
-    method,
-    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...callers },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  if (!answer.ok) throw new Error(`${method} ${url}: ${answer.status} ${await answer.text()}`);
-  return answer.json();
-}
+const call = (method: string, url: string, token: string, body?: object) => callJson(method, url, token, body, callers);
 
-function report(externalId: string, artist: string): Promise<unknown> {
-  const change = {
-    external_id: externalId,
-    platform: state.platform,
-    artist_platform_id: artist,
-    artist_name: 'Traced',
-    type: 'release_removed',
-    severity: 'critical',
-    entity_type: 'release',
-    entity_id: '1',
-    entity_name: 'One',
-    detected_at: new Date().toISOString(),
-  };
-  return call('POST', `${state.ingestUrl}/changes`, state.ingestToken, { changes: [change] });
-}
+const report = (externalId: string, artist: string) =>
+  call('POST', `${state.ingestUrl}/changes`, state.ingestToken, {
+    changes: [reportedRemoval(externalId, { artist_platform_id: artist })],
+  });
 
 const spansNamed = (name: string) => collector.spans.filter((span) => span.name === name && span.traceId === traceId);
 const requestsLinkedToCaller = () =>

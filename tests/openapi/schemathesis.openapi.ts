@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { callJson, reportedRemoval } from '../harness/json-calls.js';
 import { type StackProcess, startStackProcess } from '../harness/stack-process.js';
 import { pythonTools, run } from './tools.js';
 
@@ -38,17 +39,11 @@ afterAll(() => stack?.stop());
 
 /** Requests for a destination and for changes can succeed only if they exist. */
 async function addChanges(state: Awaited<ReturnType<StackProcess['state']>>): Promise<void> {
-  const { apiUrl, apiKey, ingestUrl, ingestToken, platform } = state;
-  const post = async (url: string, token: string, body: object) => {
-    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-    expect([url, response.ok]).toEqual([url, true]);
-  };
-  await post(`${apiUrl}/artists`, apiKey, { platform_id: '5000001' });
-  await post(`${apiUrl}/destinations`, apiKey, { url: 'https://receiver.example/webhooks' });
-  const changes = ['release_removed', 'label_changed', 'artwork_changed'].map((type) => ({
-    ...{ external_id: type, platform, artist_platform_id: '5000001', artist_name: 'Nina', type },
-    ...{ entity_type: 'release', entity_id: '1', entity_name: 'Night', detected_at: new Date().toISOString() },
-  }));
-  await post(`${ingestUrl}/changes`, ingestToken, { changes });
+  const { apiUrl, apiKey, ingestUrl, ingestToken } = state;
+  await callJson('POST', `${apiUrl}/artists`, apiKey, { platform_id: '5000001' });
+  await callJson('POST', `${apiUrl}/destinations`, apiKey, { url: 'https://receiver.example/webhooks' });
+  const changes = ['release_removed', 'label_changed', 'artwork_changed'].map((type) =>
+    reportedRemoval(type, { artist_platform_id: '5000001', type }),
+  );
+  await callJson('POST', `${ingestUrl}/changes`, ingestToken, { changes });
 }

@@ -1,3 +1,4 @@
+import { reportedRemoval } from '@artist-watch/harness/json-calls';
 import type { AcceptedChange, Severity } from '../ledger/entries.js';
 
 const severities: readonly Severity[] = ['critical', 'warning', 'info'];
@@ -20,17 +21,12 @@ export function reportedChange(artistPlatformId: string, number: number): Report
   const severity = severities[number % severities.length] as Severity;
   return {
     entry: { externalId, severity },
-    item: {
-      external_id: externalId,
-      platform: 'deezer',
+    item: reportedRemoval(externalId, {
       artist_platform_id: artistPlatformId,
-      artist_name: 'Nina Vale',
-      type: 'release_removed',
       severity,
-      entity_type: 'release',
       entity_id: String(number),
       entity_name: `Release ${number} ${HOSTILE_NAME}`,
       detected_at: new Date(1_760_000_000_000 + number * 1_000).toISOString(),
-    },
+    }),
   };
 }

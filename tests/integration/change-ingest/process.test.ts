@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { reportedRemoval } from '@artist-watch/harness/json-calls';
 import { startRelay } from '@artist-watch/harness/relay';
 import { useSuite } from '@artist-watch/harness/suite';
 import { until } from '@artist-watch/harness/until';
@@ -81,7 +82,7 @@ test('a request in progress at SIGTERM gets its response', async () => {
   const reported = fetch(`http://127.0.0.1:${ingest}/ingest/v1/changes`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ changes: [CHANGE] }),
+    body: JSON.stringify({ changes: [reportedRemoval('e1')] }),
   });
   await until('the request to wait', async () => {
     const { rows } = await pool.query(`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`);
@@ -103,7 +104,7 @@ test('without PostgreSQL and Redis, change-ingest stays ready, responds with 503
     fetch(`http://127.0.0.1:${ingest}/ingest/v1/changes`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ changes: [{ ...CHANGE, external_id: 'e2' }] }),
+      body: JSON.stringify({ changes: [reportedRemoval('e2')] }),
     });
   postgres.cut();
   redis.cut();
@@ -121,18 +122,6 @@ test('without PostgreSQL and Redis, change-ingest stays ready, responds with 503
   child.kill('SIGKILL');
   await exited;
 });
-
-const CHANGE = {
-  external_id: 'e1',
-  platform: 'deezer',
-  artist_platform_id: '1',
-  artist_name: 'A',
-  type: 'release_removed',
-  entity_type: 'release',
-  entity_id: '2',
-  entity_name: 'R',
-  detected_at: '2026-03-01T12:00:00Z',
-};
 
 test.each([
   [

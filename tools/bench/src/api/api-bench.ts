@@ -1,15 +1,25 @@
+import { countRoundTrips } from '@artist-watch/harness/count-round-trips';
+import { recordStatements } from '@artist-watch/harness/record-statements';
+import { startRelay } from '@artist-watch/harness/relay';
 import type { Bench } from '../bench.js';
+import { HttpConnection } from '../load/http-connection.js';
 import { lineOf, type Rounds } from '../measuring/rounds.js';
 import { onServers } from '../processes/bench-servers.js';
 import type { MeasuredProcess } from '../processes/measured-process.js';
 import { leaveMeasuredCore, raisePriority } from '../processes/pinning.js';
 import type { Figure } from '../reporting/figure.js';
-import { countRequests } from './counted-requests.js';
 import { filterFigures } from './filter-cost.js';
 import { createInstallation, type Installation, QUICKLY_FILLED } from './installation.js';
 import { type ApiBenchRun, FULL, QUICK } from './run.js';
-import { afterSubject, bareExpressSubject, changesSubject, malformedKeySubject, pollSubject } from './subject.js';
-import { saturatedRounds, steadyRounds } from './subject-rounds.js';
+import {
+  afterSubject,
+  bareExpressSubject,
+  changesSubject,
+  malformedKeySubject,
+  pollSubject,
+  saturatedRounds,
+  steadyRounds,
+} from './subject.js';
 
 export const apiBench: Bench = {
   title: 'The API compared with bare Express',
@@ -157,4 +167,49 @@ function absolute(name: string, rounds: Rounds, variant: string): Figure[] {
     { name, value: rounds.spread('requestsPerSecond', variant), unit: 'requests per second', digits: 0 },
     { name, value: rounds.spread('serverCpuUs', variant), unit: 'µs of CPU time', digits: 0 },
   ];
+}
+
+/** The API caches the result of this statement for a short time. */
+const KEY_LOOKUP = 'find-principal';
+
+/** The API runs these statements every 30 s rather than per request, so they aren't counted. */
+const BATCHED_WRITES = /INSERT INTO request_days|UPDATE api_keys/;
+
+/** Returns averages per request. */
+async function countRequests(
+  { databaseUrl, dataset, startApi }: Installation,
+  { servers: { redis, redisUrl }, extent }: ApiBenchRun,
+) {
+  const statements = recordStatements();
+  const roundTrips = countRoundTrips();
+  const toPostgres = await startRelay(databaseUrl, statements.observe);
+  const toRedis = await startRelay(redisUrl, roundTrips.observe);
+  try {
+    const server = await startApi({ DATABASE_URL: toPostgres.url, REDIS_URL: toRedis.url });
+    const { port, requests, status } = changesSubject('counted', server, dataset.ofOneArtist.slice(0, 1));
+    const connection = await HttpConnection.open(port);
+    const ask = async () => {
+      const answered = await connection.request(requests[0] as Uint8Array);
+      if (answered !== status) throw new Error(`The server responded with ${answered} instead of ${status}.`);
+    };
+    // Waits until the server uses Redis, because a new server initially counts requests locally.
+    await redis.flushdb();
+    do await ask();
+    while ((await redis.dbsize()) === 0);
+    statements.take();
+    roundTrips.take();
+    for (let count = 0; count < extent.countedRequests; count += 1) await ask();
+    connection.close();
+    // If the server kept running, it would try to reconnect to the closed relays during later measurements.
+    await server.stop();
+    const executed = statements.take().filter((statement) => !BATCHED_WRITES.test(statement));
+    const keyLookups = executed.filter((statement) => statement === KEY_LOOKUP).length;
+    return {
+      redisRoundTrips: roundTrips.take() / extent.countedRequests,
+      statements: (executed.length - keyLookups) / extent.countedRequests,
+      keyLookups: keyLookups / extent.countedRequests,
+    };
+  } finally {
+    await Promise.all([toPostgres.close(), toRedis.close()]);
+  }
 }

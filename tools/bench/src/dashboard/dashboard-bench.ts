@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { seedMember } from '@artist-watch/harness/dashboard-fixtures';
 import { recordStatements } from '@artist-watch/harness/record-statements';
@@ -12,7 +13,6 @@ import { type BenchServers, onServers } from '../processes/bench-servers.js';
 import type { MeasuredProcess } from '../processes/measured-process.js';
 import { leaveMeasuredCore } from '../processes/pinning.js';
 import type { Figure } from '../reporting/figure.js';
-import { startBusyMembers } from './busy-members.js';
 import { ask, figuresOfPage, measurePages, pageRequest } from './page-rounds.js';
 import { pagesOf, type ShownPage, watchersOf } from './shown-pages.js';
 
@@ -176,4 +176,39 @@ async function requestsOfMembers(
 
 function portOf({ addresses }: MeasuredProcess): number {
   return Number(addresses.dashboard);
+}
+
+const LOOK_MS = 5_000;
+
+/**
+ * @returns a function that stops the members and returns how many pages they opened. It rejects if any page didn't
+ * return 200.
+ */
+async function startBusyMembers(
+  port: number,
+  pagesOf: ReadonlyArray<readonly Uint8Array[]>,
+): Promise<() => Promise<number>> {
+  const stopping = new AbortController();
+  let opened = 0;
+  const members = pagesOf.map(async (pages, index) => {
+    const connection = await HttpConnection.open(port);
+    const wait = (ms: number) => pause(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
+    try {
+      await wait((index * LOOK_MS) / pagesOf.length);
+      for (let turn = index; !stopping.signal.aborted; turn += 1) {
+        await ask(connection, pages[turn % pages.length] as Uint8Array);
+        opened += 1;
+        await wait(LOOK_MS);
+      }
+    } finally {
+      connection.close();
+    }
+  });
+  const ended = Promise.all(members);
+  ended.catch(() => undefined);
+  return async () => {
+    stopping.abort();
+    await ended;
+    return opened;
+  };
 }

@@ -3,7 +3,6 @@ import type { Bench, BenchOptions } from '../bench.js';
 import { leaveMeasuredCore } from '../processes/pinning.js';
 import type { Figure } from '../reporting/figure.js';
 import { clearDeliveries, type DeliveryServers, onDeliveryServers } from './delivery-servers.js';
-import { floorsOf, type MemorySample, trendOf } from './memory-trend.js';
 import { countsOf, numberedChanges, reportChanges } from './report-and-receive.js';
 import { seedDestinations } from './seed-destinations.js';
 
@@ -100,4 +99,33 @@ async function measureTrend(
     { name: 'trend of all samples after the first sixth of the run', value: trendOf(settled), ...trend },
     { name: 'trend of the minima of twelve intervals', value: trendOf(floors), ...trend },
   ];
+}
+
+export interface MemorySample {
+  readonly minute: number;
+  /** One megabyte is 10^6 bytes. */
+  readonly megabytes: number;
+}
+
+/**
+ * A window's minimum reveals a leak better than a single sample, which depends on when the garbage collector last ran.
+ */
+export function floorsOf(samples: readonly MemorySample[], windowMinutes: number): MemorySample[] {
+  const floors = new Map<number, MemorySample>();
+  for (const sample of samples) {
+    const window = Math.floor(sample.minute / windowMinutes);
+    const floor = floors.get(window);
+    if (floor === undefined || sample.megabytes < floor.megabytes) floors.set(window, sample);
+  }
+  return [...floors.values()];
+}
+
+/** Returns the least-squares slope in MB per hour. */
+export function trendOf(samples: readonly MemorySample[]): number {
+  const mean = (of: (sample: MemorySample) => number) =>
+    samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length;
+  const [minute, megabytes] = [mean((sample) => sample.minute), mean((sample) => sample.megabytes)];
+  const covariance = mean((sample) => (sample.minute - minute) * (sample.megabytes - megabytes));
+  const variance = mean((sample) => (sample.minute - minute) ** 2);
+  return variance > 0 ? (covariance / variance) * 60 : 0;
 }

@@ -8,13 +8,14 @@ import { type Database, openDatabase } from '@artist-watch/persistence/database/
 import { queueDigests } from '@artist-watch/persistence/mail/queue-digests';
 import { signInStore } from '@artist-watch/persistence/sign-in/requests';
 import { newId } from '@artist-watch/runtime/ids';
+import type pg from 'pg';
 import type { Bench, BenchOptions } from '../bench.js';
 import { interleave } from '../measuring/rounds.js';
 import { type BenchServers, onServers } from '../processes/bench-servers.js';
 import { familyCpuMs } from '../processes/family-cpu.js';
 import type { Figure } from '../reporting/figure.js';
-import { MORNING, seedMembers, seedSubjects } from './subjects.js';
 
+const MORNING = new Date('2026-05-03T08:01:00.000Z');
 const FULL = { accounts: 10, artists: 500, changes: 200, rounds: 9, signIns: 300 };
 const QUICK: typeof FULL = { accounts: 1, artists: 20, changes: 10, rounds: 1, signIns: 5 };
 
@@ -128,4 +129,56 @@ async function measureSignIns(
       atMost: 1.1,
     },
   ];
+}
+
+const READINGS_A_DAY = 96;
+
+/** Each account has one member, who gets a daily digest. All artists changed on the same day. */
+async function seedSubjects(
+  pool: pg.Pool,
+  { accounts, artists, changes }: { readonly accounts: number; readonly artists: number; readonly changes: number },
+): Promise<void> {
+  await pool.query(
+    `WITH account AS (
+       INSERT INTO accounts (id, name, plan, created_at)
+       SELECT new_id('acc', $1::timestamptz - interval '9 days'), 'Label ' || n, 'business', $1::timestamptz - interval '9 days'
+         FROM generate_series(1, $2) n RETURNING id
+     ), member AS (
+       INSERT INTO members (id, account_id, email, role, created_at, joined_at, digest)
+       SELECT new_id('mem', $1), id, id || '@label.example', 'owner', $1::timestamptz - interval '9 days',
+              $1::timestamptz - interval '9 days', 'daily' FROM account
+     ), artist AS (
+       INSERT INTO artists (id, platform, platform_id, name, created_at)
+       SELECT new_id('art', $1), 'deezer', 'digest-' || n, 'Artist ' || n, $1::timestamptz - interval '9 days'
+         FROM generate_series(1, $3) n RETURNING id
+     ), day AS (
+       INSERT INTO artist_days (artist_id, day, readings, complete_readings)
+       SELECT id, '2026-05-02', ${READINGS_A_DAY}, ${READINGS_A_DAY - 1} FROM artist
+     ), watch AS (
+       INSERT INTO watches (id, account_id, artist_id, created_at)
+       SELECT new_id('wat', $1), account.id, artist.id, $1::timestamptz - interval '9 days' FROM account, artist
+     ), change AS (
+       INSERT INTO changes (id, artist_id, state, type, severity, entity_type, entity_id, entity_name, summary,
+                            detected_at, confirmed_at, webhook_body)
+       SELECT new_id('chg', at), id, 'confirmed', 'release_title_changed', 'warning', 'release', n::text, 'Release ' || n,
+              'The title of the release “Release ' || n || '” changed from “A” to “B”.', at, at, '{}'
+         FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM artist LIMIT $4) a,
+              LATERAL (SELECT $1::timestamptz - interval '1 hour' - n * interval '1 second' AS at) i
+       RETURNING id, confirmed_at, severity
+     )
+     INSERT INTO feed_items (account_id, confirmed_at, change_id, severity)
+     SELECT account.id, change.confirmed_at, change.id, change.severity FROM account, change`,
+    [MORNING, accounts, artists, changes],
+  );
+  await pool.query('ANALYZE');
+}
+
+async function seedMembers(pool: pg.Pool, emails: readonly string[]): Promise<void> {
+  await pool.query(
+    `WITH account AS (INSERT INTO accounts (id, name, plan, created_at) VALUES (new_id('acc', now()), 'Label', 'business', now())
+       RETURNING id)
+     INSERT INTO members (id, account_id, email, role, created_at, digest)
+     SELECT new_id('mem', now()), account.id, email, 'member', now(), 'never' FROM account, unnest($1::text[]) email`,
+    [emails],
+  );
 }

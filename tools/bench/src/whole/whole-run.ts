@@ -7,7 +7,6 @@ import { seedDestinations } from '../delivery/seed-destinations.js';
 import type { Figures } from '../measuring/rounds.js';
 import { median, quantile } from '../measuring/statistics.js';
 import { familyCpuMs, proportionalBytes, residentBytes } from '../processes/family-cpu.js';
-import { type Feed, feed } from './feeding.js';
 
 /** `singles` is the number of changes used to measure the idle latency. */
 const FULL = { webhooks: 10_000, warmUpWebhooks: 3_000, singles: 100 };
@@ -182,4 +181,48 @@ async function measureLatency(servers: DeliveryServers, usual: Omit<Feed, 'name'
     lastToFirst: lastP50 / firstP50,
     lastP99: quantile(lasts, 0.99),
   };
+}
+
+interface Feed {
+  readonly artist: string;
+  /** Each feed needs its own prefix for the change ids. */
+  readonly name: string;
+  readonly changes: number;
+  /** Changes per request. */
+  readonly aRequest: number;
+  /** Used in rotation. */
+  readonly types: readonly string[];
+  readonly connections: number;
+  /** If 0, each request is sent as soon as the previous response arrives. */
+  readonly everyMs?: number;
+}
+
+interface Fed {
+  readonly startedAtMs: number;
+  readonly tookMs: number;
+  readonly cpuMs: number;
+  /** Milliseconds since 1970. */
+  readonly answeredAtMs: readonly number[];
+}
+
+async function feed({ ingest, start }: DeliveryServers, feeding: Feed): Promise<Fed> {
+  const feeder = await start({
+    name: `feeder-${feeding.name}`,
+    main: 'tools/bench/dist/whole/feeder-main.js',
+    isBeside: true,
+    env: {
+      PORT: String(ingest.port),
+      TOKEN: ingest.token,
+      ARTIST: feeding.artist,
+      NAME: feeding.name,
+      CHANGES: String(feeding.changes),
+      A_REQUEST: String(feeding.aRequest),
+      CONNECTIONS: String(feeding.connections),
+      TYPES: feeding.types.join(','),
+      EVERY_MS: String(feeding.everyMs ?? 0),
+    },
+  });
+  const fed = await feeder.ask<Fed>('feed');
+  await feeder.stop();
+  return fed;
 }

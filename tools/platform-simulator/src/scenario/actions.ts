@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ControlTarget } from '../control/commands.js';
+import type { ControlTarget } from '../control/control-app.js';
 import { QUIRK_NAMES, quirksSchema } from '../quirks/quirks.js';
 import { countries, followers, isrc, text } from '../world/fields.js';
 import { pictureId } from '../world/id-form.js';
@@ -15,6 +15,8 @@ const track = { track: castName };
 
 interface Stage {
   readonly cast: Cast;
+  /** Returns the id of the entity with this name in the cast. */
+  readonly id: (name: string) => string;
   readonly world: World;
   readonly target: ControlTarget;
 }
@@ -30,19 +32,19 @@ function action<Name extends string, Shape extends z.ZodRawShape>(
 }
 
 const ACTIONS = [
-  action('remove_artist', artist, (it, { cast, world }) => world.changeArtist(cast.id(it.artist), { removed: true })),
-  action('rename_artist', { ...artist, name: text }, (it, { cast, world }) =>
-    world.changeArtist(cast.id(it.artist), { name: it.name }),
+  action('remove_artist', artist, (it, { id, world }) => world.changeArtist(id(it.artist), { removed: true })),
+  action('rename_artist', { ...artist, name: text }, ({ artist, name }, { id, world }) =>
+    world.changeArtist(id(artist), { name }),
   ),
-  action('change_image', artist, (it, { cast, world }) => {
-    const id = cast.id(it.artist);
-    world.changeArtist(id, { imageId: pictureId(world.known('artist', id).imageId) });
+  action('change_image', artist, (it, { id, world }) => {
+    const artistId = id(it.artist);
+    world.changeArtist(artistId, { imageId: pictureId(world.known('artist', artistId).imageId) });
   }),
-  action('set_followers', { ...artist, to: followers }, (it, { cast, world }) =>
-    world.changeArtist(cast.id(it.artist), { followers: it.to }),
+  action('set_followers', { ...artist, to: followers }, (it, { id, world }) =>
+    world.changeArtist(id(it.artist), { followers: it.to }),
   ),
-  action('merge_artist', { ...artist, into: castName }, (it, { cast, world }) =>
-    world.changeArtist(cast.id(it.artist), { mergedInto: cast.id(it.into) }),
+  action('merge_artist', { ...artist, into: castName }, (it, { id, world }) =>
+    world.changeArtist(id(it.artist), { mergedInto: id(it.into) }),
   ),
 
   /** The new release is called `as`. Its title, UPC and recordings are copied from `same_as`. */
@@ -56,10 +58,10 @@ const ACTIONS = [
       tracks: z.number().int().min(1).max(100).optional(),
       date: z.iso.date().optional(),
     },
-    (it, { cast, world, target }) => {
-      const former = it.same_as === undefined ? undefined : world.known('release', cast.id(it.same_as));
+    (it, { cast, id, world, target }) => {
+      const former = it.same_as === undefined ? undefined : world.known('release', id(it.same_as));
       const added = target.additions.addRelease({
-        artistId: cast.id(it.artist),
+        artistId: id(it.artist),
         title: it.title ?? former?.title,
         type: former?.type,
         releaseDate: it.date ?? former?.releaseDate,
@@ -69,38 +71,36 @@ const ACTIONS = [
       cast.add(it.as, 'release', added.id);
     },
   ),
-  action('remove_release', release, (it, { cast, world }) =>
-    world.changeRelease(cast.id(it.release), { removed: true }),
+  action('remove_release', release, (it, { id, world }) => world.changeRelease(id(it.release), { removed: true })),
+  action('move_release', { ...release, to: castName }, (it, { id, world }) =>
+    world.moveRelease(id(it.release), id(it.to)),
   ),
-  action('move_release', { ...release, to: castName }, (it, { cast, world }) =>
-    world.moveRelease(cast.id(it.release), cast.id(it.to)),
+  action('change_title', { ...release, title: text }, (it, { id, world }) =>
+    world.changeRelease(id(it.release), { title: it.title }),
   ),
-  action('change_title', { ...release, title: text }, (it, { cast, world }) =>
-    world.changeRelease(cast.id(it.release), { title: it.title }),
+  action('change_date', { ...release, date: z.iso.date() }, (it, { id, world }) =>
+    world.changeRelease(id(it.release), { releaseDate: it.date }),
   ),
-  action('change_date', { ...release, date: z.iso.date() }, (it, { cast, world }) =>
-    world.changeRelease(cast.id(it.release), { releaseDate: it.date }),
+  action('change_label', { ...release, label: text }, (it, { id, world }) =>
+    world.changeRelease(id(it.release), { label: it.label }),
   ),
-  action('change_label', { ...release, label: text }, (it, { cast, world }) =>
-    world.changeRelease(cast.id(it.release), { label: it.label }),
+  action('change_upc', { ...release, upc: z.string().regex(/^\d{12,13}$/) }, (it, { id, world }) =>
+    world.changeRelease(id(it.release), { upc: it.upc }),
   ),
-  action('change_upc', { ...release, upc: z.string().regex(/^\d{12,13}$/) }, (it, { cast, world }) =>
-    world.changeRelease(cast.id(it.release), { upc: it.upc }),
-  ),
-  action('drop_markets', { ...release, drop: z.union([z.literal('half'), count]) }, (it, { cast, world }) => {
-    const id = cast.id(it.release);
-    const { markets } = world.known('release', id);
+  action('drop_markets', { ...release, drop: z.union([z.literal('half'), count]) }, (it, { id, world }) => {
+    const releaseId = id(it.release);
+    const { markets } = world.known('release', releaseId);
     const dropped = it.drop === 'half' ? Math.ceil(markets.length / 2) : it.drop;
-    world.sell(id, markets.slice(0, Math.max(0, markets.length - dropped)));
+    world.sell(releaseId, markets.slice(0, Math.max(0, markets.length - dropped)));
   }),
-  action('close_markets', { ...artist, countries: someCountries }, (it, { cast, world }) =>
-    world.trade(cast.id(it.artist), it.countries, false),
+  action('close_markets', { ...artist, countries: someCountries }, (it, { id, world }) =>
+    world.trade(id(it.artist), it.countries, false),
   ),
-  action('open_markets', { ...artist, countries: someCountries }, (it, { cast, world }) =>
-    world.trade(cast.id(it.artist), it.countries, true),
+  action('open_markets', { ...artist, countries: someCountries }, (it, { id, world }) =>
+    world.trade(id(it.artist), it.countries, true),
   ),
-  action('relink_release', { ...release, to: castName }, (it, { cast, world }) =>
-    world.changeRelease(cast.id(it.release), { relinkedTo: cast.id(it.to) }),
+  action('relink_release', { ...release, to: castName }, (it, { id, world }) =>
+    world.changeRelease(id(it.release), { relinkedTo: id(it.to) }),
   ),
   action('take_down_label', { label: text }, (it, { world }) => world.removeLabel(it.label, true)),
   action('put_back_label', { label: text }, (it, { world }) => world.removeLabel(it.label, false)),
@@ -108,28 +108,25 @@ const ACTIONS = [
   action(
     'add_track',
     { ...release, as: castName, title: text.optional(), isrc: isrc.optional() },
-    (it, { cast, target }) => {
-      const { title, isrc: code } = it;
-      const added = target.additions.addTrack({ releaseId: cast.id(it.release), title, isrc: code });
-      cast.add(it.as, 'track', added.id);
-    },
+    ({ release, as, title, isrc }, { cast, id, target }) =>
+      cast.add(as, 'track', target.additions.addTrack({ releaseId: id(release), title, isrc }).id),
   ),
-  action('remove_track', track, (it, { cast, world }) => world.changeTrack(cast.id(it.track), { removed: true })),
-  action('rename_track', { ...track, title: text }, (it, { cast, world }) =>
-    world.changeTrack(cast.id(it.track), { title: it.title }),
+  action('remove_track', track, (it, { id, world }) => world.changeTrack(id(it.track), { removed: true })),
+  action('rename_track', { ...track, title: text }, (it, { id, world }) =>
+    world.changeTrack(id(it.track), { title: it.title }),
   ),
-  action('swap_isrcs', { ...track, with: castName }, (it, { cast, world }) => {
-    const one = world.known('track', cast.id(it.track));
-    const other = world.known('track', cast.id(it.with));
+  action('swap_isrcs', { ...track, with: castName }, (it, { id, world }) => {
+    const one = world.known('track', id(it.track));
+    const other = world.known('track', id(it.with));
     const [firstIsrc, secondIsrc] = [one.isrc, other.isrc];
     world.changeTrack(one.id, { isrc: secondIsrc });
     world.changeTrack(other.id, { isrc: firstIsrc });
   }),
-  action('change_explicit', { ...track, explicit: z.boolean() }, (it, { cast, world }) =>
-    world.changeTrack(cast.id(it.track), { explicit: it.explicit }),
+  action('change_explicit', { ...track, explicit: z.boolean() }, (it, { id, world }) =>
+    world.changeTrack(id(it.track), { explicit: it.explicit }),
   ),
-  action('change_credits', { ...track, artists: z.array(castName).min(1) }, (it, { cast, world }) =>
-    world.changeTrack(cast.id(it.track), { artistIds: it.artists.map((name) => cast.id(name)) }),
+  action('change_credits', { ...track, artists: z.array(castName).min(1) }, (it, { id, world }) =>
+    world.changeTrack(id(it.track), { artistIds: it.artists.map(id) }),
   ),
 
   /** Restores the fields to their values at the start of the scenario. */
@@ -167,5 +164,5 @@ export type Action = z.output<ActionSchema>;
 
 export function perform(action: Action, cast: Cast, target: ControlTarget): void {
   const found = ACTIONS.find(({ schema }) => schema.shape.do.value === action.do);
-  found?.act(action as never, { cast, world: target.world, target });
+  found?.act(action as never, { cast, id: (name) => cast.id(name), world: target.world, target });
 }

@@ -1,4 +1,4 @@
-import type { ControlTarget } from '../control/commands.js';
+import type { ControlTarget } from '../control/control-app.js';
 import type { QuirkName } from '../quirks/quirks.js';
 import { type Action, perform } from './actions.js';
 import { Cast } from './cast.js';

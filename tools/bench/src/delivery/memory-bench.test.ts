@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { floorsOf, type MemorySample, trendOf } from './memory-trend.js';
+import { floorsOf, type MemorySample, trendOf } from './memory-bench.js';
 
 /** Memory rises by 100 MB and falls again every seven minutes, while the minimum slowly grows. */
 function sawtooth(growthAnHour: number): MemorySample[] {
