@@ -28,12 +28,11 @@ const start = (data: string) =>
     env: { WEBHOOK_RETRY_DELAYS: '5s,5m,30m,2h,6h' },
   });
 
-// biome-ignore lint/suspicious/noExplicitAny: the test checks the fields.
-const api = ({ apiUrl, apiKey }: ReadyState, resource: string, body?: object): Promise<any> =>
+const api = ({ apiUrl, apiKey }: ReadyState, resource: string, body?: object) =>
   callJson(body ? 'POST' : 'GET', `${apiUrl}/${resource}`, apiKey, body);
 
-const readAfter = (state: ReadyState, after: string): Promise<{ data: object[]; next_cursor: string }> =>
-  api(state, `changes?after=${after}`);
+const readAfter = async (state: ReadyState, after: string) =>
+  (await api(state, `changes?after=${after}`)) as { readonly data: object[]; readonly next_cursor: string };
 
 const ingest = ({ ingestUrl, ingestToken }: ReadyState, id: string) => {
   const fields = { artist_platform_id: ARTIST, entity_id: id, entity_name: id, detected_at: DETECTED_AT };
