@@ -25,7 +25,7 @@ let fails: Receiver;
 const start = (data: string) =>
   startStackProcess({
     args: ['--seed', 'empty', '--dashboards', '0', '--data', path.join(directory, data)],
-    env: { WEBHOOK_RETRY_DELAYS: '5s,5m,30m,2h,6h' },
+    env: { WEBHOOK_RETRY_DELAYS: '10s,10s,10s,10s,10s' },
   });
 
 const api = ({ apiUrl, apiKey }: ReadyState, resource: string, body?: object) =>
