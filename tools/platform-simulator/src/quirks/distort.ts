@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 import { type PlatformContext, requestedPath } from '../platform-context.js';
 import type { SeededRandom } from '../seeded-random.js';
+import type { QuirkName } from './quirks.js';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
@@ -14,6 +15,22 @@ export interface DistortableFields {
   readonly hollow: JsonObject;
   zeroFollowers(artist: JsonObject): JsonObject;
 }
+
+/** The list has at least one item. */
+type ItemChange = (items: readonly Json[], random: SeededRandom) => readonly Json[];
+
+const ITEM_QUIRKS: readonly (readonly [QuirkName, ItemChange])[] = [
+  ['missingItem', (items, random) => items.toSpliced(random.integer(0, items.length - 1), 1)],
+  [
+    'duplicateItem',
+    (items, random) => {
+      if (items.length === 1) return items;
+      const twice = random.integer(0, items.length - 2);
+      return items.with(twice + 1, items[twice] as Json);
+    },
+  ],
+  ['nullItem', (items, random) => items.with(random.integer(0, items.length - 1), null)],
+];
 
 const VANISHING_SHARE = 0.35;
 
@@ -33,26 +50,13 @@ export function sendDistorted(
   if (wrongTotal) {
     distorted = fields.mapLists(distorted, (list) => ({ ...list, [total]: Number(list[total]) + wrongTotal.by }));
   }
-  if (dice.strike('missingItem', requested)) {
-    const random = dice.random('missingItem', requested);
-    distorted = fields.mapLists(distorted, (list) => ({
-      ...list,
-      [fields.items]: withoutOne(list[fields.items], random),
-    }));
-  }
-  if (dice.strike('duplicateItem', requested)) {
-    const random = dice.random('duplicateItem', requested);
-    distorted = fields.mapLists(distorted, (list) => ({
-      ...list,
-      [fields.items]: withOneTwice(list[fields.items], random),
-    }));
-  }
-  if (dice.strike('nullItem', requested)) {
-    const random = dice.random('nullItem', requested);
-    distorted = fields.mapLists(distorted, (list) => ({
-      ...list,
-      [fields.items]: withOneNull(list[fields.items], random),
-    }));
+  for (const [quirk, change] of ITEM_QUIRKS) {
+    if (!dice.strike(quirk, requested)) continue;
+    const random = dice.random(quirk, requested);
+    distorted = fields.mapLists(distorted, (list) => {
+      const items = list[fields.items] ?? [];
+      return { ...list, [fields.items]: Array.isArray(items) && items.length > 0 ? change(items, random) : items };
+    });
   }
   if (dice.strike('noPicture', requested)) distorted = replaceFields(distorted, fields.noPicture) as JsonObject;
   if (dice.strike('invisibleNames', requested)) {
@@ -102,23 +106,6 @@ function replaceFields(
     if (!applies(object)) return object;
     return { ...object, ...Object.fromEntries(Object.entries(values).filter(([key]) => key in object)) };
   });
-}
-
-function withOneNull(items: Json | undefined, random: SeededRandom): Json {
-  if (!Array.isArray(items) || items.length === 0) return items ?? [];
-  return items.with(random.integer(0, items.length - 1), null);
-}
-
-function withoutOne(items: Json | undefined, random: SeededRandom): Json {
-  if (!Array.isArray(items) || items.length === 0) return items ?? [];
-  const missing = random.integer(0, items.length - 1);
-  return items.filter((_, index) => index !== missing);
-}
-
-function withOneTwice(items: Json | undefined, random: SeededRandom): Json {
-  if (!Array.isArray(items) || items.length < 2) return items ?? [];
-  const twice = random.integer(0, items.length - 2);
-  return items.with(twice + 1, items[twice]);
 }
 
 function thinOut(value: Json, random: SeededRandom, keep: ReadonlySet<string>): Json {
