@@ -137,7 +137,8 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
         'kubernetes.io/hostname',
       ]);
       for (const { labelSelector, matchLabelKeys } of topologySpreadConstraints) {
-        expect(selects(labelSelector.matchLabels, labels)).toBe(true);
+        expect(labelSelector).toBeDefined();
+        expect(selects(labelSelector?.matchLabels, labels)).toBe(true);
         expect(matchLabelKeys).toEqual(['pod-template-hash']);
       }
       const budgets = manifests.filter(
@@ -168,7 +169,9 @@ describe.each(Object.entries(overlays))('the overlay %s', (overlay, files) => {
         ]),
       );
       const config = readConfigOf(workload, environment);
-      const ports = Object.fromEntries(container.ports?.map(({ name, containerPort }) => [name, containerPort]) ?? []);
+      const ports = Object.fromEntries(
+        container.ports?.map(({ name, containerPort }) => [name ?? '', containerPort]) ?? [],
+      );
       expect(ports).toEqual(config.ports);
 
       const attemptMs = longestAttemptMs(readWorkerConfig({ ...sampleSecrets, EGRESS_PROXY_URLS: 'http://p:1' }));
@@ -381,8 +384,8 @@ test('the secret manager example creates every required Secret, and deleting the
   for (const reference of needed) expect(made.get(reference?.name ?? '')).toContain(reference?.key);
 });
 
-function mebibytes(quantity: string | undefined): number {
-  const [, count, unit] = /^(\d+)(Mi|Gi)$/.exec(quantity ?? '') ?? [];
+function mebibytes(quantity: string | number | undefined): number {
+  const [, count, unit] = /^(\d+)(Mi|Gi)$/.exec(String(quantity)) ?? [];
   return Number(count) * (unit === 'Gi' ? 1024 : 1);
 }
 

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { IContainer } from 'kubernetes-models/v1/Container';
+import type { IPodSpec } from 'kubernetes-models/v1/PodSpec';
 import { parseAllDocuments, stringify } from 'yaml';
 
 export type Labels = Readonly<Record<string, string>>;
@@ -25,62 +27,13 @@ export interface Manifest {
   readonly data?: Readonly<Record<string, string>>;
 }
 
+export type Container = IContainer;
+
 export interface Workload extends Manifest {
   readonly spec: {
     readonly replicas?: number;
     readonly selector?: { readonly matchLabels: Labels };
-    readonly template: { readonly metadata: { readonly labels: Labels }; readonly spec: PodSpec };
-  };
-}
-
-export interface PodSpec {
-  readonly serviceAccountName?: string;
-  readonly automountServiceAccountToken?: boolean;
-  readonly enableServiceLinks?: boolean;
-  readonly imagePullSecrets?: readonly { readonly name: string }[];
-  readonly terminationGracePeriodSeconds?: number;
-  readonly securityContext?: Readonly<Record<string, unknown>> & {
-    readonly seccompProfile?: { readonly type: string };
-  };
-  readonly topologySpreadConstraints?: readonly {
-    readonly topologyKey: string;
-    readonly labelSelector: { readonly matchLabels: Labels };
-    readonly matchLabelKeys?: readonly string[];
-  }[];
-  readonly containers: readonly Container[];
-  readonly initContainers?: readonly Container[];
-}
-
-export interface Container {
-  readonly name: string;
-  readonly image: string;
-  readonly args?: readonly string[];
-  readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
-  readonly env?: readonly EnvironmentVariable[];
-  readonly envFrom?: readonly {
-    readonly configMapRef?: { readonly name: string };
-    readonly secretRef?: { readonly name: string };
-  }[];
-  readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
-  readonly resources?: Readonly<Record<'requests' | 'limits', Readonly<Record<string, string>> | undefined>>;
-  readonly securityContext?: Readonly<Record<string, unknown>>;
-  readonly lifecycle?: object;
-  readonly startupProbe?: Probe;
-  readonly livenessProbe?: Probe;
-  readonly readinessProbe?: Probe;
-}
-
-export interface Probe {
-  readonly httpGet?: { readonly path: string; readonly port: string | number };
-  readonly periodSeconds?: number;
-  readonly failureThreshold?: number;
-}
-
-export interface EnvironmentVariable {
-  readonly name: string;
-  readonly value?: string;
-  readonly valueFrom?: {
-    readonly secretKeyRef?: { readonly name: string; readonly key: string; readonly optional?: boolean };
+    readonly template: { readonly metadata: { readonly labels: Labels }; readonly spec: IPodSpec };
   };
 }
 
