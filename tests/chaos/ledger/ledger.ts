@@ -19,10 +19,6 @@ export class Ledger {
   readonly mailed = new Set<string>();
   mails: readonly SeenMail[] = [];
 
-  expect(destination: LedgerDestination): void {
-    this.destinations.push(destination);
-  }
-
   accept(changes: readonly AcceptedChange[]): void {
     for (const change of changes) this.accepted.set(change.externalId, change);
   }
@@ -39,14 +35,6 @@ export class Ledger {
     for (const request of this.seen) {
       request.deliveryId = ids.get(`${request.deliveryId} ${request.destinationId}`) ?? request.deliveryId;
     }
-  }
-
-  suffer(fault: Fault): void {
-    this.faults.push(fault);
-  }
-
-  wait(backlog: Backlog): void {
-    this.backlogs.push(backlog);
   }
 
   expectedDeliveries(): number {

@@ -9,7 +9,7 @@ const rules = { retryDelaysMs: [2_000], allowanceMs: 1_000, handoverMs: 30_000, 
 /** The first attempt fails, and the retry two seconds later succeeds. */
 function asPromised() {
   const ledger = new Ledger();
-  ledger.expect({ destinationId: 'dst_1', name: 'one', lets: () => true });
+  ledger.destinations.push({ destinationId: 'dst_1', name: 'one', lets: () => true });
   ledger.accept([{ externalId: 'ext-1', severity: 'critical', acceptedAtMs: 0 }]);
   ledger.see(request({ attempt: 1, arrivedAtMs: 100, answer: 'failure' }));
   ledger.see(request({ attempt: 2, arrivedAtMs: 2_120, answer: 'ok' }));
@@ -147,7 +147,7 @@ describe('the ledger', () => {
     const late = asPromised();
     late.attempts[1] = attempt({ number: 2, startedAtMs: 4_000 });
     expect(broken(late)).toEqual(['retried late']);
-    late.ledger.suffer(fault({ effects: new Set(['outage']), fromMs: 2_000, untilMs: 3_500 }));
+    late.ledger.faults.push(fault({ effects: new Set(['outage']), fromMs: 2_000, untilMs: 3_500 }));
     expect(broken(late)).toEqual([]);
   });
 
@@ -158,7 +158,7 @@ describe('the ledger', () => {
     ] as const) {
       const late = asPromised();
       late.attempts[1] = attempt({ number: 2, startedAtMs: 4_000 });
-      late.ledger.suffer(fault({ effects: new Set(['outage']), fromMs, untilMs }));
+      late.ledger.faults.push(fault({ effects: new Set(['outage']), fromMs, untilMs }));
       expect(broken(late)).toEqual(['retried late']);
     }
   });
@@ -166,9 +166,9 @@ describe('the ledger', () => {
   test('the ledger allows time for another worker to claim a dead worker’s delivery, but not for other deliveries', () => {
     const late = asPromised();
     late.attempts[1] = attempt({ number: 2, startedAtMs: 25_000 });
-    late.ledger.suffer(fault({ fromMs: 2_050, untilMs: 2_050, inHand: new Set(['dlv_2']) }));
+    late.ledger.faults.push(fault({ fromMs: 2_050, untilMs: 2_050, inHand: new Set(['dlv_2']) }));
     expect(broken(late)).toEqual(['retried late']);
-    late.ledger.suffer(fault({ fromMs: 2_050, untilMs: 2_050 }));
+    late.ledger.faults.push(fault({ fromMs: 2_050, untilMs: 2_050 }));
     expect(broken(late)).toEqual([]);
   });
 
@@ -187,7 +187,7 @@ describe('the ledger', () => {
     late.ledger.see(request({ deliveryId: 'dlv_2', arrivedAtMs: 1_000 }));
     expect(broken(late)).toEqual([]);
     late.ledger.seen.pop();
-    late.ledger.suffer(fault({ effects: new Set(['outage']), fromMs: 500, untilMs: 2_500 }));
+    late.ledger.faults.push(fault({ effects: new Set(['outage']), fromMs: 500, untilMs: 2_500 }));
     expect(broken(late)).toEqual([]);
   });
 
@@ -197,7 +197,7 @@ describe('the ledger', () => {
     late.ledger.seen[0] = request({ attempt: 1, arrivedAtMs: 3_200, answer: 'failure' });
     late.attempts[1] = attempt({ number: 2, startedAtMs: 5_220 });
     late.ledger.seen[1] = request({ attempt: 2, arrivedAtMs: 5_220, answer: 'ok' });
-    late.ledger.suffer(
+    late.ledger.faults.push(
       fault({ effects: new Set(['handover']), fromMs: 500, untilMs: 500, inHand: new Set(['dlv_9']) }),
     );
     expect(broken(late)).toEqual(['first attempts late']);
@@ -211,9 +211,9 @@ describe('the ledger', () => {
       late.attempts.push(attempt({ deliveryId, outcome: 'succeeded', blame: null, startedAtMs: 2_900 }));
       late.ledger.see(request({ deliveryId, arrivedAtMs: 3_300 }));
     }
-    late.ledger.suffer(fault({ fromMs: 500, untilMs: 500, inHand: new Set(['dlv_2']) }));
+    late.ledger.faults.push(fault({ fromMs: 500, untilMs: 500, inHand: new Set(['dlv_2']) }));
     expect(broken(late)).toEqual(['first attempts late']);
-    late.ledger.suffer(fault({ fromMs: 500, untilMs: 500, inHand: new Set(['dlv_2', 'dlv_3']) }));
+    late.ledger.faults.push(fault({ fromMs: 500, untilMs: 500, inHand: new Set(['dlv_2', 'dlv_3']) }));
     expect(broken(late)).toEqual([]);
   });
 
@@ -221,9 +221,9 @@ describe('the ledger', () => {
     const twice = asPromised();
     twice.ledger.see(request({ attempt: 2, arrivedAtMs: 2_500, answer: 'ok' }));
     expect(broken(twice)).toEqual(['sent twice without a fault', 'duplicates']);
-    twice.ledger.suffer(fault({ fromMs: 2_200, untilMs: 2_200, inHand: new Set(['dlv_2']) }));
+    twice.ledger.faults.push(fault({ fromMs: 2_200, untilMs: 2_200, inHand: new Set(['dlv_2']) }));
     expect(broken(twice)).toEqual(['sent twice without a fault']);
-    twice.ledger.suffer(fault({ fromMs: 2_200, untilMs: 2_200 }));
+    twice.ledger.faults.push(fault({ fromMs: 2_200, untilMs: 2_200 }));
     expect(broken(twice)).toEqual([]);
   });
 
@@ -242,7 +242,7 @@ describe('the ledger', () => {
     const cut = asPromised();
     cut.ledger.see(request({ attempt: 3, arrivedAtMs: 20_000, answer: 'cut' }));
     cut.ledger.see(request({ attempt: 3, arrivedAtMs: 20_010, answer: 'cut' }));
-    cut.ledger.suffer(fault({ fromMs: 20_020, untilMs: 20_020 }));
+    cut.ledger.faults.push(fault({ fromMs: 20_020, untilMs: 20_020 }));
     cut.ledger.see(request({ attempt: 3, arrivedAtMs: 45_000, answer: 'cut' }));
     cut.ledger.see(request({ attempt: 3, arrivedAtMs: 45_010, answer: 'cut' }));
     const repeated = () => accountOf(cut).unexplainedDuplicates.length;
@@ -257,7 +257,7 @@ describe('the ledger', () => {
     twice.excluded.push(excluded({ attempt: 2, startedAtMs: 2_110, endedAtMs: 4_000, againAtMs: 7_000 }));
     expect(broken(twice)).toEqual([]);
     expect(accountOf(twice)).toMatchObject({ excludedAfterFaults: 0, excludedOtherwise: 1 });
-    twice.ledger.suffer(fault({ fromMs: 2_000, untilMs: 2_500, inHand: new Set() }));
+    twice.ledger.faults.push(fault({ fromMs: 2_000, untilMs: 2_500, inHand: new Set() }));
     expect(accountOf(twice)).toMatchObject({ excludedAfterFaults: 1, excludedOtherwise: 0 });
   });
 

@@ -45,7 +45,7 @@ test('a destination is switched off once after 20 failures and recovered once, e
       cli<{ recovered: number }>(stack(), 'destination', 'recover', '--id', destinationId, '--since', since);
     const recoveries = await Promise.all([recover(), recover(), recover()]);
     expect(recoveries.reduce((sum, { recovered }) => sum + recovered, 0)).toBe(changes + 10);
-    ledger.suffer({
+    ledger.faults.push({
       what: 'the destination to be off',
       ...{ fromMs: off.switchedOffAtMs, untilMs: Date.now(), effects: new Set(['outage']), inHand: new Set() },
     });

@@ -62,7 +62,7 @@ export function openFaults(stack: ChaosStack, ledger: Ledger): Faults {
       effects: new Set(effects),
       inHand: new Set([...(before ?? []), ...after, ...(late ?? []), ...((await taken) ?? [])]),
     };
-    ledger.suffer(fault);
+    ledger.faults.push(fault);
   }
 
   /** Also returns deliveries of active jobs, which may be settled. Undefined if PostgreSQL does not respond. */

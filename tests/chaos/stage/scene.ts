@@ -190,7 +190,7 @@ async function seed(
       box.seal(secret, destinationId),
     ]);
     receivingEnd.attend(name, { destinationId, secret, temper });
-    ledger.expect({
+    ledger.destinations.push({
       destinationId,
       name,
       lets: ({ severity }) => minSeverity === undefined || gravity[severity] <= gravity[minSeverity],

@@ -30,7 +30,7 @@ export async function watchBacklog(redis: Redis, ledger: Ledger, signal: AbortSi
   let sent = 0;
   let progressAtMs = Date.now();
   const end = () => {
-    if (since !== undefined) ledger.wait({ fromMs: since, untilMs: Date.now() });
+    if (since !== undefined) ledger.backlogs.push({ fromMs: since, untilMs: Date.now() });
     since = undefined;
   };
   while (!signal.aborted) {
