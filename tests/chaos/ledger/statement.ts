@@ -48,7 +48,7 @@ export function statement(name: string, account: Account): string {
     ['duplicates without a fault', account.unexplainedDuplicates.length],
     ['first attempts late', account.firstsLate.length],
     ['retries', account.retries],
-    ['worst lateness', account.early.length],
+    ['  early', account.early.length],
     ['  late', account.late.length],
     ['  taken over from a dead worker', account.retriesHandedOver],
     ['  worst lateness', `${account.worstLatenessMs} ms`],
