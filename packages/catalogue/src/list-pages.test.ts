@@ -212,6 +212,26 @@ describe('readWholeList', () => {
     }
   });
 
+  test('reads of a whole list that skip the same items never confirm each other, even if the groups cannot be read', async () => {
+    let groupsFail = true;
+    const skipping: ListSource<string, 'album' | 'single'> = {
+      what: 'the list',
+      matchingReads: MATCHING_RELEASE_READS,
+      idOf: (item) => item,
+      parts: ['album', 'single'],
+      async readPage(_offset, group) {
+        if (group !== undefined && groupsFail) throw badResponse('the group cannot be read');
+        if (group === undefined) return { items: items(6), total: 9 };
+        return group === 'album' ? { items: items(6), total: 6 } : { items: items(9).slice(6), total: 3 };
+      },
+    };
+    for (let poll = 1; poll <= 3; poll++) {
+      await expect(readWholeList(skipping, mismatches)).rejects.toThrow('the group cannot be read');
+    }
+    groupsFail = false;
+    expect((await readWholeList(skipping, mismatches)).items).toEqual(items(9));
+  });
+
   test('a list is accepted if its third read matches the second, even if the first read differed', async () => {
     const [a, b] = [items(80), items(81)];
     const shown = [a, b, b];

@@ -60,6 +60,11 @@ export class ListMismatches {
     return readings;
   }
 
+  forgetUnconfirmed({ what, matchingReads }: { what: string; matchingReads: number }, shown: string): void {
+    const before = this.#shown.get(what);
+    if (before?.shown !== shown || before.readings < matchingReads) this.forget(what);
+  }
+
   forget(what: string): void {
     this.#shown.delete(what);
   }
@@ -87,7 +92,10 @@ export async function readWholeList<Item, Part = undefined>(
       mismatches.forget(list.what);
       return whole;
     }
-    const readings = mismatches.note(list.what, digestOf(list, reading));
+    const digest = digestOf(list, reading);
+    // Two reads of the whole list can skip the same items, so only a read of the parts confirms the first read.
+    if (list.parts !== undefined && results.length === 0) mismatches.forgetUnconfirmed(list, digest);
+    const readings = mismatches.note(list.what, digest);
     // An empty list with a wrong total must not look like an artist without releases.
     if (readings >= list.matchingReads && items.length > 0) return whole;
     results.push(`${items.length} unique items, total ${total}`);
