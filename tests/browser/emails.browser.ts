@@ -1,5 +1,5 @@
+import { signInProofs } from '@artist-watch/domain/account/credentials';
 import { unsubscribeProofs } from '@artist-watch/domain/account/mail-preferences';
-import { signInProofs } from '@artist-watch/domain/account/sign-in-proofs';
 import { memberMails } from '@artist-watch/mail/kinds/member-mails';
 import { signInMails } from '@artist-watch/mail/kinds/sign-in';
 import { type LetterContext, letterHtml } from '@artist-watch/mail/letter';

@@ -18,7 +18,7 @@ import { createMetrics } from '@artist-watch/observability/metrics';
 import { openDatabase } from '@artist-watch/persistence/database/database';
 import { insertMails, mailOutbox } from '@artist-watch/persistence/mail/outbox';
 import { type Clock, sleep, systemClock } from '@artist-watch/runtime/clock';
-import { listen } from '@artist-watch/runtime/lifecycle/listen';
+import { listen } from '@artist-watch/runtime/settings/start-failure';
 import { expect, test } from '@jest/globals';
 
 const program = fileURLToPath(new URL('../../services/dashboard/dist/main.js', import.meta.url));

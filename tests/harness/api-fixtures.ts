@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/account/api-key';
+import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/account/credentials';
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId, ApiKeyId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import type { StartedService } from '@artist-watch/runtime/lifecycle/lifecycle';

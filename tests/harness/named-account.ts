@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { API_KEY_RANDOM_BYTES, makeFeedToken } from '@artist-watch/domain/account/api-key';
+import { API_KEY_RANDOM_BYTES, makeFeedToken } from '@artist-watch/domain/account/credentials';
 import { makeDifference } from '@artist-watch/domain/change/difference';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { seedAccount, seedFeed, seedWatchedArtist } from './api-fixtures.js';

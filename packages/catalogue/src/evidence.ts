@@ -1,6 +1,5 @@
 import type { CatalogueState, IncompleteCause, MergeTarget, Observation } from '@artist-watch/domain/catalogue';
-import { badResponse, isNotFound, PlatformError, type PlatformFailure } from './platform-error.js';
-import type { DirectReading } from './port.js';
+import { badResponse, type DirectReading, isNotFound, PlatformError, type PlatformFailure } from './port.js';
 
 /** The platform returned a different entity, so the state of the requested one is unknown. */
 export type Relinked = 'relinked';

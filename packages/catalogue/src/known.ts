@@ -2,8 +2,7 @@ import type { CatalogueState, Platform } from '@artist-watch/domain/catalogue';
 import { isBlank, NO_PICTURE } from '@artist-watch/domain/comparison/value-identity';
 import { normaliseIsrc, platformUrl } from '@artist-watch/domain/platform/platform-id';
 import { z } from 'zod';
-import { badResponse } from './platform-error.js';
-import type { ArtistFound, FoundArtist } from './port.js';
+import { type ArtistFound, badResponse, type FoundArtist } from './port.js';
 
 /** @throws PlatformError `bad_answer` */
 export function toArtistFound(

@@ -8,7 +8,7 @@ import {
   nextOffset,
   readWholeList,
 } from './list-pages.js';
-import { badResponse, notFound } from './platform-error.js';
+import { badResponse, notFound } from './port.js';
 
 const items = (count: number) => Array.from({ length: count }, (_, index) => `item ${index}`);
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { known } from './known.js';
-import { incompleteList, isNotFound } from './platform-error.js';
+import { incompleteList, isNotFound } from './port.js';
 
 export interface ListPage<Item> {
   /** Null items count toward the total. */

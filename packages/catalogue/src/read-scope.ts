@@ -1,9 +1,7 @@
 import { onAbort } from '@artist-watch/runtime/clock';
 import pLimit from 'p-limit';
-import type { JsonRequest } from './http/platform-http.js';
-import type { JsonResponse } from './http/response.js';
-import { PlatformError } from './platform-error.js';
-import type { ReadOptions } from './port.js';
+import type { JsonRequest, JsonResponse } from './http/platform-http.js';
+import { PlatformError, type ReadOptions } from './port.js';
 
 export interface PlatformReader {
   read<Result>(request: JsonRequest, interpret: (response: JsonResponse) => Result): Promise<Result>;

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { Observation } from '@artist-watch/domain/catalogue';
-import { listen } from '@artist-watch/runtime/lifecycle/listen';
+import { listen } from '@artist-watch/runtime/settings/start-failure';
 import { z } from 'zod';
 import type { RequestBudget } from './budget/request-budget.js';
 import { createPlatformClient } from './create-platform-client.js';
-import { type RecordedResponse, recordedResponseSchema } from './http/response.js';
+import { type RecordedResponse, recordedResponseSchema } from './http/platform-http.js';
 import type { DirectReading, PlatformClient } from './port.js';
 
 const readingSchema = z.object({

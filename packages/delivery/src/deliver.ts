@@ -4,9 +4,9 @@ import {
   classifyAttempt,
   type SendResult,
 } from '@artist-watch/domain/delivery/attempt-classification';
-import type { CustomHeader } from '@artist-watch/domain/delivery/custom-headers';
 import { retryDelaysFor, TRIGGERS } from '@artist-watch/domain/delivery/delivery-state';
 import { retryDelayMs } from '@artist-watch/domain/delivery/retry-schedule';
+import type { CustomHeader } from '@artist-watch/domain/delivery/webhook-options';
 import type { Tracing } from '@artist-watch/observability/tracing/tracing';
 import { skipPending } from '@artist-watch/persistence/destination/skip-undeliverable';
 import { monotonicMs, sleep } from '@artist-watch/runtime/clock';

@@ -2,8 +2,7 @@ import { PassThrough } from 'node:stream';
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { expect, test } from '@jest/globals';
-import { createDeliveryLog } from './delivery-log.js';
-import { createDeliveryMetrics } from './delivery-metrics.js';
+import { createDeliveryLog, createDeliveryMetrics } from './delivery-log.js';
 import { RequestSlots } from './request-slots.js';
 
 test.each([

@@ -2,8 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { WebhookPayload } from '@artist-watch/contracts/webhook-payload';
 import { discordMessage, slackMessage } from '@artist-watch/domain/channel/change-message';
 import type { ChatKind } from '@artist-watch/domain/channel/destination-kind';
-import type { CustomHeader } from '@artist-watch/domain/delivery/custom-headers';
-import { standardWebhooksKey } from '@artist-watch/domain/delivery/signing-secret';
+import { type CustomHeader, standardWebhooksKey } from '@artist-watch/domain/delivery/webhook-options';
 import { sign } from '@artist-watch/webhook-signature';
 import type { Claim } from './store/claims.js';
 

@@ -1,6 +1,5 @@
 import { within } from '@artist-watch/runtime/clock';
-import { throttled } from './log-lines.js';
-import type { Logger } from './logger.js';
+import { type Logger, throttled } from './logger.js';
 import type { Metrics } from './metrics.js';
 
 export interface MeasuredPool {

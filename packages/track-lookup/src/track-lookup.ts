@@ -1,6 +1,5 @@
 import { openPlatform, type PlatformSettings } from '@artist-watch/catalogue/create-platform-client';
-import { PlatformError } from '@artist-watch/catalogue/platform-error';
-import type { FoundArtist, PlatformClient } from '@artist-watch/catalogue/port';
+import { type FoundArtist, type PlatformClient, PlatformError } from '@artist-watch/catalogue/port';
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import { type Lookup, presentTrack, type Reverse, type Tools } from '@artist-watch/contracts/api/tools';
 import { PLANS, type PlanName, searchesPerDay } from '@artist-watch/domain/account/plans';

@@ -1,5 +1,4 @@
-import { openCommandConnection } from '@artist-watch/delivery/queue/connection';
-import { monitorRedis } from '@artist-watch/delivery/queue/redis-monitor';
+import { monitorRedis, openCommandConnection } from '@artist-watch/delivery/queue/connection';
 import type { Principal } from '@artist-watch/domain/account/actor';
 import { type Directory, HolderCache } from '@artist-watch/http/limit/holder-cache';
 import { destinationLimits, FixedWindows, RequestsInProgress, requestLimit } from '@artist-watch/http/limit/rate-limit';
@@ -7,7 +6,7 @@ import { clientAddressReader } from '@artist-watch/http/request/request-head';
 import { requestRecord, requestTrace } from '@artist-watch/http/request-record';
 import { startHttpServer } from '@artist-watch/http/server/http-server';
 import { monitorDatabase } from '@artist-watch/observability/database-monitor';
-import { throttled } from '@artist-watch/observability/log-lines';
+import { throttled } from '@artist-watch/observability/logger';
 import { createTelemetry } from '@artist-watch/observability/tracing/open-tracing';
 import { findPrincipal } from '@artist-watch/persistence/account/api-keys';
 import { feedTokenStore } from '@artist-watch/persistence/account/feed-tokens';

@@ -5,8 +5,8 @@ import { createSystemResolver } from '@artist-watch/address-policy/system-resolv
 import { createTelemetry } from '@artist-watch/observability/tracing/open-tracing';
 import { monotonicMs as monotonicClock } from '@artist-watch/runtime/clock';
 import { type StartedService, stopInOrder } from '@artist-watch/runtime/lifecycle/lifecycle';
-import { listen } from '@artist-watch/runtime/lifecycle/listen';
 import { NO_STORE, startOperationsServer } from '@artist-watch/runtime/lifecycle/operations-server';
+import { listen } from '@artist-watch/runtime/settings/start-failure';
 import { createProxyServer } from './adapters/proxy-server.js';
 import { dialTcp, OpenTunnels } from './adapters/tunnel-host.js';
 import { createTunnelJournal } from './adapters/tunnel-journal.js';

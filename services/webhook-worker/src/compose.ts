@@ -1,13 +1,11 @@
 import { createDeliver } from '@artist-watch/delivery/deliver';
-import { createDeliveryConsumer } from '@artist-watch/delivery/delivery-consumer';
-import { createDeliveryLog } from '@artist-watch/delivery/delivery-log';
-import { createDeliveryMetrics } from '@artist-watch/delivery/delivery-metrics';
-import { openDeliveryQueue } from '@artist-watch/delivery/queue/delivery-queue';
-import { monitorRedis } from '@artist-watch/delivery/queue/redis-monitor';
+import { createDeliveryLog, createDeliveryMetrics } from '@artist-watch/delivery/delivery-log';
+import { monitorRedis } from '@artist-watch/delivery/queue/connection';
+import { createDeliveryConsumer, openDeliveryQueue } from '@artist-watch/delivery/queue/delivery-queue';
 import { RequestSlots } from '@artist-watch/delivery/request-slots';
 import { pausesMs, WARN_AT } from '@artist-watch/domain/delivery/retry-schedule';
 import { monitorDatabase } from '@artist-watch/observability/database-monitor';
-import { throttled } from '@artist-watch/observability/log-lines';
+import { throttled } from '@artist-watch/observability/logger';
 import { createTelemetry } from '@artist-watch/observability/tracing/open-tracing';
 import { openDatabase } from '@artist-watch/persistence/database/database';
 import { reachDatabase } from '@artist-watch/persistence/database/reach-database';
@@ -19,8 +17,7 @@ import { reach } from '@artist-watch/runtime/settings/start-failure';
 import { openEgressRoute } from './adapters/egress/egress-route.js';
 import { receiverAuthorities } from './adapters/egress/tls-over-tunnel.js';
 import { IdleTunnels } from './adapters/egress/tunnel-agent.js';
-import { createWebhookSender, FAIL_OVER_WITHIN_MS } from './adapters/egress/webhook-sender.js';
-import { watchForStalls } from './adapters/stall-watch.js';
+import { createWebhookSender, FAIL_OVER_WITHIN_MS, watchForStalls } from './adapters/egress/webhook-sender.js';
 import type { WorkerConfig } from './config.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { PassThrough } from 'node:stream';
-import { ingestListener } from '@artist-watch/change-ingest/adapters/http/ingest-listener';
-import { createIngestMetrics } from '@artist-watch/change-ingest/adapters/ingest-metrics';
+import { createIngestMetrics } from '@artist-watch/change-ingest/adapters/detection-log';
+import { ingestListener } from '@artist-watch/change-ingest/adapters/ingest-listener';
 import {
   createPostgresArtistIds,
   createPostgresReportedChanges,

@@ -1,5 +1,5 @@
 import { createPostgresReportedChanges } from '@artist-watch/change-ingest/adapters/postgres-reported-changes';
-import { completeChange } from '@artist-watch/change-ingest/application/ingest/accept-changes';
+import { completeChange } from '@artist-watch/change-ingest/application/accept-reports';
 import type { RecordedChanges } from '@artist-watch/contracts/ingest/changes';
 import { useSuite } from '@artist-watch/harness/suite';
 import { until } from '@artist-watch/harness/until';

@@ -1,6 +1,6 @@
 import type { RequestBudget } from '@artist-watch/catalogue/budget/request-budget';
 import { createPlatformClient } from '@artist-watch/catalogue/create-platform-client';
-import { createPostgresObservationIntake } from '@artist-watch/change-ingest/adapters/detection/postgres-observation-intake';
+import { createPostgresObservationIntake } from '@artist-watch/change-ingest/adapters/postgres-observation-intake';
 import { rotationOfHours } from '@artist-watch/change-ingest/application/polling/poll-plan';
 import { type PolledArtist, Poller } from '@artist-watch/change-ingest/application/polling/poller';
 import type { Platform } from '@artist-watch/domain/catalogue';

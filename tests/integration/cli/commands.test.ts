@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { deliveryDetailSchema, deliverySchema } from '@artist-watch/contracts/api/delivery';
 import { destinationSchema } from '@artist-watch/contracts/api/destination';
-import { isWellFormedApiKey } from '@artist-watch/domain/account/api-key';
+import { isWellFormedApiKey } from '@artist-watch/domain/account/credentials';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { useSuite } from '@artist-watch/harness/suite';
 import { findPrincipal } from '@artist-watch/persistence/account/api-keys';

@@ -1,6 +1,6 @@
 import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/connection';
 import { type DeliveryQueue, openDeliveryQueue } from '@artist-watch/delivery/queue/delivery-queue';
-import { startBacklogGauges } from '@artist-watch/delivery/store/backlog';
+import { startBacklogGauges } from '@artist-watch/delivery/release-loops';
 import { useSuite } from '@artist-watch/harness/suite';
 import { until } from '@artist-watch/harness/until';
 import { createMetrics } from '@artist-watch/observability/metrics';

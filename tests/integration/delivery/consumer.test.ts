@@ -1,6 +1,9 @@
-import { createDeliveryConsumer } from '@artist-watch/delivery/delivery-consumer';
 import { openCommandConnection, openWorkerConnection, whenReady } from '@artist-watch/delivery/queue/connection';
-import { FORMER_DELIVERY_QUEUE, openDeliveryQueue } from '@artist-watch/delivery/queue/delivery-queue';
+import {
+  createDeliveryConsumer,
+  FORMER_DELIVERY_QUEUE,
+  openDeliveryQueue,
+} from '@artist-watch/delivery/queue/delivery-queue';
 import { startRelay } from '@artist-watch/harness/relay';
 import { useSuite } from '@artist-watch/harness/suite';
 import { until } from '@artist-watch/harness/until';

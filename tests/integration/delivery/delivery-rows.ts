@@ -1,6 +1,5 @@
 import { createDeliver, type DeliverOptions, type SendReport } from '@artist-watch/delivery/deliver';
-import { createDeliveryLog } from '@artist-watch/delivery/delivery-log';
-import { createDeliveryMetrics } from '@artist-watch/delivery/delivery-metrics';
+import { createDeliveryLog, createDeliveryMetrics } from '@artist-watch/delivery/delivery-log';
 import { RequestSlots } from '@artist-watch/delivery/request-slots';
 import type { Settlement, SettlementLimits } from '@artist-watch/delivery/store/settlement';
 import { DEFAULT_RETRY_DELAYS_MS, pausesMs, WARN_AT } from '@artist-watch/domain/delivery/retry-schedule';

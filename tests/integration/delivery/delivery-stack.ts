@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { createPostgresReportedChanges } from '@artist-watch/change-ingest/adapters/postgres-reported-changes';
-import { completeChange } from '@artist-watch/change-ingest/application/ingest/accept-changes';
+import { completeChange } from '@artist-watch/change-ingest/application/accept-reports';
 import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/connection';
 import { openDeliveryQueue, type QueueLocation } from '@artist-watch/delivery/queue/delivery-queue';
 import { startReleaseLoops } from '@artist-watch/delivery/release-loops';
 import type { DueDelivery } from '@artist-watch/delivery/store/release';
-import type { CustomHeader } from '@artist-watch/domain/delivery/custom-headers';
+import type { CustomHeader } from '@artist-watch/domain/delivery/webhook-options';
 import {
   type DestinationSeed,
   type SeededDestination,

@@ -1,6 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { openCommandConnection, whenReady } from '@artist-watch/delivery/queue/connection';
-import { monitorRedis } from '@artist-watch/delivery/queue/redis-monitor';
+import { monitorRedis, openCommandConnection, whenReady } from '@artist-watch/delivery/queue/connection';
 import { startRedisServers } from '@artist-watch/harness/redis-servers';
 import { useSuite } from '@artist-watch/harness/suite';
 import { until } from '@artist-watch/harness/until';

@@ -9,7 +9,7 @@ import { useSuite } from '@artist-watch/harness/suite';
 import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
 import { type Database, inTransaction, openDatabase } from '@artist-watch/persistence/database/database';
 import { destinationCommands } from '@artist-watch/persistence/destination/commands';
-import { correctInFlight } from '@artist-watch/persistence/destination/in-flight';
+import { correctInFlight } from '@artist-watch/persistence/destination/skip-undeliverable';
 import { createSecretBox } from '@artist-watch/persistence/secret-box';
 import { newId } from '@artist-watch/runtime/ids';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';

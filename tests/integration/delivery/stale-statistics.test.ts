@@ -6,7 +6,7 @@ import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/del
 import { useSuite } from '@artist-watch/harness/suite';
 import { fanOutChanges } from '@artist-watch/persistence/change/change-fan-out';
 import { inTransaction, openDatabase } from '@artist-watch/persistence/database/database';
-import { correctInFlight } from '@artist-watch/persistence/destination/in-flight';
+import { correctInFlight } from '@artist-watch/persistence/destination/skip-undeliverable';
 import { expect, test } from '@jest/globals';
 import type pg from 'pg';
 import { decideSettlement, LIMITS, releaseRows } from './delivery-rows.js';

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { DELIVERY_QUEUE, FORMER_DELIVERY_QUEUE, openDeliveryQueue } from '@artist-watch/delivery/queue/delivery-queue';
 import { claimDeliveries } from '@artist-watch/delivery/store/claims';
-import { makeSigningSecret } from '@artist-watch/domain/delivery/signing-secret';
+import { makeSigningSecret } from '@artist-watch/domain/delivery/webhook-options';
 import { seedConfirmedChanges } from '@artist-watch/harness/delivery-fixtures';
 import { type ReceivedRequest, startReceiver } from '@artist-watch/harness/receiver';
 import { type ScriptedProxy, startScriptedProxy } from '@artist-watch/harness/scripted-proxy';

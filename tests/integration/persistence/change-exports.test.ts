@@ -1,7 +1,7 @@
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import { seedAccount, seedFeed, seedWatchedArtist } from '@artist-watch/harness/api-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';
-import { changeExports } from '@artist-watch/persistence/change/change-exports';
+import { changeExports } from '@artist-watch/persistence/change/feed-store';
 import { openDatabase } from '@artist-watch/persistence/database/database';
 import { GateFull } from '@artist-watch/runtime/gate';
 import { expect, test } from '@jest/globals';

@@ -1,7 +1,7 @@
 import { webhookPayloadSchema } from '@artist-watch/contracts/webhook-payload';
 import { type DeliveryCommands, deliveryCommands, type Recovered } from '@artist-watch/delivery/store/commands';
 import { type DeliveryReads, deliveryReads } from '@artist-watch/delivery/store/reads';
-import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
+import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-state';
 import type { AccountId, ArtistId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound, PlanRequired } from '@artist-watch/domain/refusals';
 import { accountStore } from '@artist-watch/persistence/account/store';

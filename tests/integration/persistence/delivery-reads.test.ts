@@ -1,6 +1,6 @@
-import { selectPage } from '@artist-watch/delivery/store/filter';
 import { deliveryReads } from '@artist-watch/delivery/store/reads';
-import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
+import { selectPage } from '@artist-watch/delivery/store/record';
+import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-state';
 import type { AccountId, DeliveryId } from '@artist-watch/domain/ids';
 import { seedConfirmedChanges, seedDestination } from '@artist-watch/harness/delivery-fixtures';
 import { useSuite } from '@artist-watch/harness/suite';

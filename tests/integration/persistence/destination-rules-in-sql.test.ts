@@ -4,7 +4,7 @@ import { ALLOW_ALL, type DestinationRules } from '@artist-watch/domain/delivery/
 import type { AccountId, ArtistId, GroupId } from '@artist-watch/domain/ids';
 import { groupStore } from '@artist-watch/persistence/account/groups';
 import { destinationCommands } from '@artist-watch/persistence/destination/commands';
-import { previewRules } from '@artist-watch/persistence/destination/rules-preview';
+import { previewRules } from '@artist-watch/persistence/destination/reads';
 import { newId } from '@artist-watch/runtime/ids';
 import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';

@@ -10,8 +10,7 @@ import { until } from '@artist-watch/harness/until';
 import { inTransaction } from '@artist-watch/persistence/database/database';
 import { type DestinationCommands, destinationCommands } from '@artist-watch/persistence/destination/commands';
 import { readDestination, readDestinations } from '@artist-watch/persistence/destination/reads';
-import { resealSecrets } from '@artist-watch/persistence/destination/reseal';
-import { createSecretBox, SealError } from '@artist-watch/persistence/secret-box';
+import { createSecretBox, resealSecrets, SealError } from '@artist-watch/persistence/secret-box';
 import { newId } from '@artist-watch/runtime/ids';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import {

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { listen } from '@artist-watch/runtime/lifecycle/listen';
+import { listen } from '@artist-watch/runtime/settings/start-failure';
 import { type AddressObject, simpleParser } from 'mailparser';
 import { SMTPServer } from 'smtp-server';
 

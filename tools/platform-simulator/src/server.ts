@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { type Clock, systemClock } from '@artist-watch/runtime/clock';
-import { listen } from '@artist-watch/runtime/lifecycle/listen';
+import { listen } from '@artist-watch/runtime/settings/start-failure';
 import express, { type Router } from 'express';
 import { createControlApp } from './control/control-app.js';
 import { deezerRouter } from './deezer/router.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { PlatformError } from '../platform-error.js';
+import { PlatformError } from '../port.js';
 import { PlatformBudget } from './platform-budget.js';
 
 const RULES = { limit: 10, windowMs: 1_000, burst: 5 };

@@ -1,9 +1,15 @@
 import { onAbort } from '@artist-watch/runtime/clock';
 import type { Redis } from 'ioredis';
-import { quotaSpent } from '../platform-error.js';
-import { redisBucket } from './budget-scripts.js';
-import type { BudgetRules, RequestBudget, RequestUrgency } from './request-budget.js';
-import { type BucketStore, fillRate, processBucket } from './token-bucket.js';
+import { quotaSpent } from '../port.js';
+import {
+  type BucketStore,
+  type BudgetRules,
+  fillRate,
+  processBucket,
+  type RequestBudget,
+  type RequestUrgency,
+  redisBucket,
+} from './request-budget.js';
 
 export interface PlatformBudgetOptions {
   readonly rules: BudgetRules;

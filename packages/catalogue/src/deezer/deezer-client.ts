@@ -11,17 +11,17 @@ import {
 import { PlatformHttp, type PlatformHttpOptions } from '../http/platform-http.js';
 import { toArtistFound, toFoundArtists } from '../known.js';
 import { ListMismatches } from '../list-pages.js';
-import { badResponse } from '../platform-error.js';
-import type {
-  ArtistFound,
-  DirectOptions,
-  DirectReading,
-  FoundArtist,
-  PlatformClient,
-  ReadDepth,
-  ReadOptions,
-  TrackFound,
-  TracksFound,
+import {
+  type ArtistFound,
+  badResponse,
+  type DirectOptions,
+  type DirectReading,
+  type FoundArtist,
+  type PlatformClient,
+  type ReadDepth,
+  type ReadOptions,
+  type TrackFound,
+  type TracksFound,
 } from '../port.js';
 import { type SendRequest, withReadScope } from '../read-scope.js';
 import {
@@ -38,12 +38,12 @@ import {
   albumSchema,
   artistSchema,
   artistSearchSchema,
+  artistState,
   idSchema,
   infosSchema,
   interpretDeezer,
   trackSchema,
 } from './responses.js';
-import { artistState } from './to-state.js';
 
 export interface DeezerClientOptions extends Omit<PlatformHttpOptions, 'baseUrl'> {
   readonly baseUrl?: string | undefined;

@@ -9,8 +9,7 @@ import {
   readWholeList,
   type WholeList,
 } from '../list-pages.js';
-import { badResponse } from '../platform-error.js';
-import { type DirectReading, planDetails, type ReadDepth, type Track } from '../port.js';
+import { badResponse, type DirectReading, planDetails, type ReadDepth, type Track } from '../port.js';
 import { DetailedReads, type SendRequest } from '../read-scope.js';
 import {
   albumPageSchema,
@@ -18,12 +17,14 @@ import {
   type DeezerAlbum,
   type DeezerListedAlbum,
   type DeezerListedTrack,
+  type DeezerRelease,
   type DeezerTrack,
   interpretDeezer,
+  releaseState,
+  toTrack,
   trackPageSchema,
   trackSchema,
 } from './responses.js';
-import { type DeezerRelease, releaseState, toTrack } from './to-state.js';
 
 /** The API's maximum page size. */
 const PAGE_SIZE = 100;

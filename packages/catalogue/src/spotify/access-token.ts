@@ -1,10 +1,8 @@
 import { untilAborted } from '@artist-watch/runtime/clock';
-import type { JsonRequest, PlatformHttp } from '../http/platform-http.js';
-import type { JsonResponse } from '../http/response.js';
-import { badResponse } from '../platform-error.js';
+import type { JsonRequest, JsonResponse, PlatformHttp } from '../http/platform-http.js';
+import { badResponse } from '../port.js';
 import type { PlatformReader } from '../read-scope.js';
-import { interpretSpotify } from './interpret.js';
-import { tokenSchema } from './responses.js';
+import { interpretSpotify, tokenSchema } from './responses.js';
 
 export interface SpotifyCredentials {
   readonly clientId: string;

@@ -1,11 +1,19 @@
 import type { z } from 'zod';
 import { type Relinked, undefinedIfNotFound } from '../evidence.js';
-import type { JsonResponse } from '../http/response.js';
-import { badResponse } from '../platform-error.js';
+import type { JsonResponse } from '../http/platform-http.js';
+import { badResponse } from '../port.js';
 import type { DetailedReads, SendRequest } from '../read-scope.js';
-import { type Capability, interpretSpotify, REJECTED, rejectsBatch, unlessRejected } from './interpret.js';
 import { readAlbum, readTrack } from './readings.js';
-import { batchSchemas, type SpotifyAlbum, type SpotifyTrack } from './responses.js';
+import {
+  batchSchemas,
+  type Capability,
+  interpretSpotify,
+  REJECTED,
+  rejectsBatch,
+  type SpotifyAlbum,
+  type SpotifyTrack,
+  unlessRejected,
+} from './responses.js';
 
 /** A value is undefined if Spotify returned a different entity. Failed reads have no entry. */
 export type ThingsById<Thing> = ReadonlyMap<string, Thing | undefined>;

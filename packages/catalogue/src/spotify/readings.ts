@@ -10,20 +10,24 @@ import {
 } from '../list-pages.js';
 import type { DirectReading } from '../port.js';
 import type { SendRequest } from '../read-scope.js';
-import { type Capability, interpretSpotify, REJECTED, rejectsPageSize, unlessRejected } from './interpret.js';
 import {
   albumSchema,
   artistSchema,
+  type Capability,
   inMarketSchema,
+  interpretSpotify,
   listedAlbumSchema,
   listedTrackSchema,
   pageSchema,
+  REJECTED,
+  rejectsPageSize,
   type SpotifyAlbum,
   type SpotifyArtist,
   type SpotifyListedAlbum,
   type SpotifyListedTrack,
   type SpotifyTrack,
   trackSchema,
+  unlessRejected,
 } from './responses.js';
 
 /** The API rejects larger pages. */

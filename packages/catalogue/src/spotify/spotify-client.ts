@@ -3,9 +3,9 @@ import { catalogueState, reconcileArtist, toDirectReading, toObservation, undefi
 import { PlatformHttp, type PlatformHttpOptions } from '../http/platform-http.js';
 import { releaseTiming, toArtistFound, toFoundArtists } from '../known.js';
 import { ListMismatches, type WholeList } from '../list-pages.js';
-import { badResponse } from '../platform-error.js';
 import {
   type ArtistFound,
+  badResponse,
   type DirectOptions,
   type DirectReading,
   type FoundArtist,
@@ -20,7 +20,6 @@ import {
 import { DetailedReads, type SendRequest, withReadScope } from '../read-scope.js';
 import { AuthorisedReader, type SpotifyCredentials } from './access-token.js';
 import { ALBUMS, readByIds, type ThingsById, TRACKS } from './batch-reads.js';
-import { Capability, interpretSpotify } from './interpret.js';
 import {
   isStub,
   readAlbums,
@@ -32,7 +31,9 @@ import {
 } from './readings.js';
 import {
   artistSearchSchema,
+  Capability,
   idSchema,
+  interpretSpotify,
   type SpotifyAlbum,
   type SpotifyListedAlbum,
   type SpotifyListedTrack,

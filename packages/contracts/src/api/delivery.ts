@@ -1,6 +1,11 @@
 import { ATTEMPT_ERRORS, adviceOn } from '@artist-watch/domain/delivery/attempt-errors';
-import { type DeliveryFilter, STATUS_CLASSES } from '@artist-watch/domain/delivery/delivery-filter';
-import { DELIVERY_STATES, TRIGGERS, type Trigger } from '@artist-watch/domain/delivery/delivery-state';
+import {
+  DELIVERY_STATES,
+  type DeliveryFilter,
+  STATUS_CLASSES,
+  TRIGGERS,
+  type Trigger,
+} from '@artist-watch/domain/delivery/delivery-state';
 import type { ChangeId, DestinationId } from '@artist-watch/domain/ids';
 import { z } from 'zod';
 import { sinceSchema, untilSchema } from './change-filter.js';

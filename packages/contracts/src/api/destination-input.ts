@@ -13,14 +13,14 @@ import {
   DESTINATION_KINDS,
   isChat,
 } from '@artist-watch/domain/channel/destination-kind';
+import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import {
   customHeadersProblem,
   HEADER_NAME,
   HEADER_VALUE,
+  isUsableSigningSecret,
   MAX_CUSTOM_HEADERS,
-} from '@artist-watch/domain/delivery/custom-headers';
-import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
-import { isUsableSigningSecret } from '@artist-watch/domain/delivery/signing-secret';
+} from '@artist-watch/domain/delivery/webhook-options';
 import { z } from 'zod';
 import { MAX_GROUPS } from './artist.js';
 import { typeSchema } from './change-filter.js';

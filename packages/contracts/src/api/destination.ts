@@ -1,8 +1,8 @@
 import { SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { DESTINATION_KINDS } from '@artist-watch/domain/channel/destination-kind';
-import { HIDDEN_HEADER_VALUE } from '@artist-watch/domain/delivery/custom-headers';
 import type { DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
 import { currentWarnings } from '@artist-watch/domain/delivery/retry-schedule';
+import { HIDDEN_HEADER_VALUE } from '@artist-watch/domain/delivery/webhook-options';
 import { z } from 'zod';
 import { rulesInputSchema, ruleWarningSchema, ruleWarnings } from './destination-input.js';
 import {

@@ -1,9 +1,12 @@
 import type { DestinationKind } from '@artist-watch/domain/channel/destination-kind';
 import type { Trigger } from '@artist-watch/domain/delivery/delivery-state';
 import { anyLength, columnsOf } from '@artist-watch/persistence/database/sql-text';
-import { IS_FIRST_ATTEMPT } from '@artist-watch/persistence/destination/in-flight';
 import { lockDestinations } from '@artist-watch/persistence/destination/lock';
-import { IS_UNDELIVERABLE, TAKES_TESTS } from '@artist-watch/persistence/destination/skip-undeliverable';
+import {
+  IS_FIRST_ATTEMPT,
+  IS_UNDELIVERABLE,
+  TAKES_TESTS,
+} from '@artist-watch/persistence/destination/skip-undeliverable';
 import type pg from 'pg';
 import { DUE_COLUMNS, type DueDelivery, IS_PENDING } from './release.js';
 

@@ -2,7 +2,7 @@ import { sampleChange } from '@artist-watch/contracts/change-examples';
 import { webhookBody } from '@artist-watch/contracts/webhook-payload';
 import { type Actor, OPERATOR } from '@artist-watch/domain/account/actor';
 import type { DetectedChangeType } from '@artist-watch/domain/change/change-types';
-import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
+import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-state';
 import type { AccountId, ChangeId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound, PlanRequired, Refusal } from '@artist-watch/domain/refusals';
 import { type AuditEvent, recordAudit } from '@artist-watch/persistence/account/audit';
@@ -12,8 +12,15 @@ import type { DestinationReference } from '@artist-watch/persistence/destination
 import { IS_UNDELIVERABLE } from '@artist-watch/persistence/destination/skip-undeliverable';
 import type { Once } from '@artist-watch/persistence/idempotency-store';
 import type pg from 'pg';
-import { type Selection, selectAll, selectPage, WAS_MISSED } from './filter.js';
-import { DELIVERY_COLUMNS, type DeliveryRecord, type DeliveryReference } from './record.js';
+import {
+  DELIVERY_COLUMNS,
+  type DeliveryRecord,
+  type DeliveryReference,
+  type Selection,
+  selectAll,
+  selectPage,
+  WAS_MISSED,
+} from './record.js';
 
 const RECOVERY_BATCH = 5_000;
 /** A call must end before its HTTP request times out. */

@@ -1,7 +1,7 @@
 import type { EntityType, Severity } from '@artist-watch/domain/change/change-types';
 import { type DestinationKind, isChat } from '@artist-watch/domain/channel/destination-kind';
-import { HIDDEN_HEADER_VALUE } from '@artist-watch/domain/delivery/custom-headers';
-import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
+import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-state';
+import { HIDDEN_HEADER_VALUE } from '@artist-watch/domain/delivery/webhook-options';
 import type { AccountId, DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';
 import type { Database } from '@artist-watch/persistence/database/database';
@@ -10,13 +10,14 @@ import { IS_UNDELIVERABLE } from '@artist-watch/persistence/destination/skip-und
 import { monotonicMs, sleep } from '@artist-watch/runtime/clock';
 import type pg from 'pg';
 import { chatMessage, webhookHeaders } from '../delivery-request.js';
-import { selectAll, selectPage } from './filter.js';
 import {
   ATTEMPT_COLUMNS,
   type AttemptRecord,
   DELIVERY_COLUMNS,
   type DeliveryRecord,
   type DeliveryReference,
+  selectAll,
+  selectPage,
 } from './record.js';
 
 interface DeliveryListRequest extends DeliveryFilter {

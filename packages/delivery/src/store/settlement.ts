@@ -1,4 +1,5 @@
-import type { CountedBlame, DeliveryState } from '@artist-watch/domain/delivery/delivery-state';
+import type { CountedBlame } from '@artist-watch/domain/delivery/attempt-errors';
+import type { DeliveryState } from '@artist-watch/domain/delivery/delivery-state';
 import { RELEASE_WINDOW } from '@artist-watch/domain/delivery/retry-schedule';
 import { anyLength, columnsOf } from '@artist-watch/persistence/database/sql-text';
 import { lockDestinations } from '@artist-watch/persistence/destination/lock';
@@ -198,7 +199,7 @@ WITH input AS MATERIALIZED (
          claimed_until = NULL,
          settled_at = CASE WHEN i.next_state <> 'pending' THEN i.ended_at END,
          skipped_reason = CASE WHEN i.next_state = 'skipped' THEN i.undeliverable END,
-         -- The format is defined in packages/domain/src/delivery/delivery-filter.ts.
+         -- The format is defined in packages/domain/src/delivery/delivery-state.ts.
          last_failure = CASE WHEN i.outcome = 'failed'
                              THEN i.error || coalesce(':' || i.status_code / 100 || 'xx', '')
                              ELSE d.last_failure END

@@ -1,5 +1,5 @@
 import type { AccountId, ApiKeyId, FeedTokenId } from '../ids.js';
-import type { KeyScope } from './api-key.js';
+import type { KeyScope } from './credentials.js';
 import type { PlanName } from './plans.js';
 
 export interface Actor {

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { DestinationRules } from '../delivery/destination-rules.js';
 import type { MemberId } from '../ids.js';
-import { isSameSecret } from '../same-secret.js';
 import { instantOf, wallTime } from '../zoned-time.js';
+import { isSameSecret } from './credentials.js';
 
 export const MAIL_LISTS = ['critical', 'destinations', 'digest'] as const;
 export type MailList = (typeof MAIL_LISTS)[number];

@@ -40,7 +40,7 @@ export interface Difference {
   readonly after: JsonValue;
   /** The release before the change. Undefined for an artist's change, and in changes stored by older versions. */
   readonly facts?: ReleaseFacts;
-  /** True if the same change was confirmed recently, so that it now needs more evidence (detection/unsteady.ts). */
+  /** True if the same change was confirmed recently, so that it now needs more evidence (detection/baseline.ts). */
   readonly unsteady?: true;
 }
 

@@ -5,7 +5,7 @@ import type { CatalogueState, Credit, ReleaseState, TrackState } from '../catalo
 import { CHANGE_TYPES } from '../change/change-types.js';
 import type { Difference } from '../change/difference.js';
 import { firstBaseline } from '../detection/baseline.js';
-import { learn } from '../detection/baseline-learning.js';
+import { learn } from '../detection/baseline-update.js';
 import { blurred, catalogue, shuffled } from '../testing/catalogue-arbitrary.js';
 import { compare, compareObservation } from './snapshot-comparison.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { classifyAttempt, type SendResult } from './attempt-classification.js';
-import { EGRESS_ERRORS, type EgressError } from './egress-error.js';
+import { EGRESS_ERRORS, type EgressError } from './attempt-errors.js';
 import { REASON_HEADERS, type ReasonSource } from './proxy-dialects.js';
 
 function blameOf(result: SendResult): string {

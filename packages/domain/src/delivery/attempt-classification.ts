@@ -1,6 +1,5 @@
-import { type AttemptError, isAttemptError } from './attempt-errors.js';
-import type { CountedBlame, ExcludedBlame } from './delivery-state.js';
-import { EGRESS_ERRORS } from './egress-error.js';
+import type { CountedBlame, ExcludedBlame } from './attempt-errors.js';
+import { type AttemptError, EGRESS_ERRORS, isAttemptError } from './attempt-errors.js';
 import { type ReasonSource, translateProxyReason } from './proxy-dialects.js';
 
 /** The HTTP sender reports a result, and `classifyAttempt` interprets it. */

@@ -1,5 +1,5 @@
 /** Lets Smokescreen or Squid replace services/egress-proxy (docs/reference/egress.md). */
-import { type EgressError, isEgressError } from './egress-error.js';
+import { type EgressError, isEgressError } from './attempt-errors.js';
 
 export type ReasonSource = (typeof REASON_HEADERS)[number];
 

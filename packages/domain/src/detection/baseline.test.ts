@@ -6,8 +6,7 @@ import { lostMarkets, marketCount } from '../comparison/market-comparison.js';
 import { compare, compareObservation } from '../comparison/snapshot-comparison.js';
 import { blurred, catalogue } from '../testing/catalogue-arbitrary.js';
 import { type BaselineState, firstBaseline, parseBaseline, serialiseBaseline } from './baseline.js';
-import { learn } from './baseline-learning.js';
-import { applyConfirmed, settleBaseline } from './baseline-update.js';
+import { applyConfirmed, learn, settleBaseline } from './baseline-update.js';
 import { UnreadableRecordError } from './json-reader.js';
 
 const baselines: fc.Arbitrary<BaselineState> = fc

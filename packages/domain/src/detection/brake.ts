@@ -1,10 +1,12 @@
 /**
  * If many releases vanish at once, a platform error is likely (docs/reference/detection.md). The brake then puts the
  * removals on hold, which means that they need more evidence and raise an alert.
+ * Operators can decide about each of them (docs/adr/0014).
  */
 import type { CatalogueState } from '../catalogue.js';
 import type { Difference } from '../change/difference.js';
-import type { BrakeKind } from './suspicion-note.js';
+import { type NeededEvidence, provenPart, type Suspicion } from './suspicion.js';
+import type { BrakeKind, OperatorDecision } from './suspicion-note.js';
 
 const ARTIST_RATIO = 0.3;
 /** The `absence` rule already protects a single release. */
@@ -56,4 +58,30 @@ export function brakedKeys(
     else if (fleetBrakes && isRemoval(difference)) braked.set(difference.key, 'fleet');
   }
   return braked;
+}
+
+type Release =
+  /** The suspicion already had enough evidence. */
+  | {
+      readonly kind: 'confirmed';
+      readonly suspicion: Suspicion;
+      readonly detectedAt: Date;
+      readonly confirmedAt: Date;
+    }
+  | { readonly kind: 'suspected'; readonly suspicion: Suspicion };
+
+/** Uses the time of the decision as the confirmation time, because changes must not be backdated in a feed. */
+export function release(held: Suspicion, decision: OperatorDecision, settings: NeededEvidence): Release {
+  const suspicion: Suspicion = { ...held, held: false, notes: [...held.notes, { kind: 'released', ...decision }] };
+  const proven = provenPart(suspicion, settings);
+  if (proven === null) return { kind: 'suspected', suspicion };
+  const [first] = suspicion.observations;
+  const last = suspicion.observations.at(-1) ?? first;
+  const confirmedAt = new Date(Math.max(decision.at.getTime(), last.observedAt.getTime()));
+  return { kind: 'confirmed', suspicion: proven, detectedAt: first.observedAt, confirmedAt };
+}
+
+/** After this, the difference is ignored until observations no longer show it. */
+export function dismiss(held: Suspicion, decision: OperatorDecision): Suspicion {
+  return { ...held, held: false, notes: [...held.notes, { kind: 'dismissed', ...decision }] };
 }

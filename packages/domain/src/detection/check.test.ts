@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { makeDifference } from '../change/difference.js';
-import { CONFIRMATION_SETTINGS } from '../testing/confirmation-rule.js';
+import { CONFIRMATION_SETTINGS } from '../testing/catalogue-arbitrary.js';
 import { checkSentence, toCheck } from './check.js';
-import type { Suspicion } from './suspicion.js';
-import { provenPart } from './suspicion.js';
+import { provenPart, type Suspicion } from './suspicion.js';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 4, 1, 13, minute));
 const clock = (instant: Date) => `${instant.toISOString().slice(11, 16)} UTC`;

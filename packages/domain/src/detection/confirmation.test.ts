@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { CatalogueState, Observation, ReleaseState, TrackState } from '../catalogue.js';
-import { catalogue } from '../testing/catalogue-arbitrary.js';
-import { CONFIRMATION_SETTINGS, openAfter } from '../testing/confirmation-rule.js';
+import { CONFIRMATION_SETTINGS, catalogue, openAfter } from '../testing/catalogue-arbitrary.js';
 import { type BaselineState, firstBaseline, parseBaseline, serialiseBaseline } from './baseline.js';
 import { type Advance, advance, type Confirmation, type Dismissal } from './confirmation.js';
 import { findDifferences } from './difference-search.js';

@@ -15,10 +15,9 @@ import {
   marketCount,
 } from '../comparison/market-comparison.js';
 import { compareObservation } from '../comparison/snapshot-comparison.js';
-import type { BaselineState } from './baseline.js';
+import { type BaselineState, markUnsteady } from './baseline.js';
 import { type FollowersOfDay, followersTrend } from './followers-trend.js';
 import type { Suspicion } from './suspicion.js';
-import { markUnsteady } from './unsteady.js';
 
 export interface SearchInput {
   readonly baseline: BaselineState;

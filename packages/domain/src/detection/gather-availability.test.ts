@@ -4,7 +4,7 @@ import type { CatalogueState, ReleaseState } from '../catalogue.js';
 import { catalogueAvailability } from '../change/catalogue-availability.js';
 import { summarise } from '../change/summary.js';
 import { changedMarkets } from '../comparison/market-comparison.js';
-import { CONFIRMATION_SETTINGS, openAfter } from '../testing/confirmation-rule.js';
+import { CONFIRMATION_SETTINGS, openAfter } from '../testing/catalogue-arbitrary.js';
 import { type BaselineState, firstBaseline } from './baseline.js';
 import { type Advance, advance, type Confirmation, type Dismissal } from './confirmation.js';
 import { findDifferences } from './difference-search.js';

@@ -1,12 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { compare, compareObservation } from '../comparison/snapshot-comparison.js';
-import { catalogue } from '../testing/catalogue-arbitrary.js';
-import { CONFIRMATION_SETTINGS } from '../testing/confirmation-rule.js';
+import { CONFIRMATION_SETTINGS, catalogue } from '../testing/catalogue-arbitrary.js';
 import { firstBaseline } from './baseline.js';
 import { applyConfirmed } from './baseline-update.js';
-import { isRemoval } from './brake.js';
-import { dismiss, release } from './braked-suspicion.js';
+import { dismiss, isRemoval, release } from './brake.js';
 import { findDifferences } from './difference-search.js';
 import { endedIgnores, excludeIgnored } from './difference-visibility.js';
 import { UnreadableRecordError } from './json-reader.js';

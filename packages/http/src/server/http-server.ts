@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server, ServerResponse, STATUS
 import type { Socket } from 'node:net';
 import { ApiError, type ApiErrorCode } from '@artist-watch/contracts/api/errors';
 import { monotonicMs as monotonicClock } from '@artist-watch/runtime/clock';
-import { drain, listen } from '@artist-watch/runtime/lifecycle/listen';
+import { drain, listen } from '@artist-watch/runtime/settings/start-failure';
 import { problemAnswer } from '../answer/answer.js';
 import { currentRequest, type RequestContext } from '../request-context.js';
 import { oneAtATime } from './one-at-a-time.js';

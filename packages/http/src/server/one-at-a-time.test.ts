@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage, type RequestListener } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { drain } from '@artist-watch/runtime/lifecycle/listen';
+import { drain } from '@artist-watch/runtime/settings/start-failure';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { oneAtATime } from './one-at-a-time.js';
 

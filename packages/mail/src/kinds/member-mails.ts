@@ -1,7 +1,7 @@
 import type { EffectiveAction } from '@artist-watch/domain/account/actor';
 import type { MailList, UnsubscribeProofs } from '@artist-watch/domain/account/mail-preferences';
+import { type ListedChange, type ListedEvent, listEvents } from '@artist-watch/domain/change/change-events';
 import { CHANGE_STATUSES, ENTITY_TYPES, SEVERITIES, severityRank } from '@artist-watch/domain/change/change-types';
-import { type ListedChange, type ListedEvent, listEvents } from '@artist-watch/domain/change/listed-events';
 import { changeHeadline } from '@artist-watch/domain/change/summary';
 import type { MemberId } from '@artist-watch/domain/ids';
 import { minuteText } from '@artist-watch/domain/zoned-time';

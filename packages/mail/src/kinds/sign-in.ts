@@ -1,4 +1,4 @@
-import type { SignInProofs } from '@artist-watch/domain/account/sign-in-proofs';
+import type { SignInProofs } from '@artist-watch/domain/account/credentials';
 import type { SignInRequestId } from '@artist-watch/domain/ids';
 import { minuteText } from '@artist-watch/domain/zoned-time';
 import { z } from 'zod';

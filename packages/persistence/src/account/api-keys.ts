@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { ApiKeyItem } from '@artist-watch/contracts/api/account';
 import type { Shown } from '@artist-watch/contracts/api/fields';
 import type { Actor, Principal } from '@artist-watch/domain/account/actor';
-import { API_KEY_RANDOM_BYTES, KEY_SCOPES, type KeyScope, makeApiKey } from '@artist-watch/domain/account/api-key';
+import { API_KEY_RANDOM_BYTES, KEY_SCOPES, type KeyScope, makeApiKey } from '@artist-watch/domain/account/credentials';
 import type { AccountId, ApiKeyId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound, PlanLimitReached } from '@artist-watch/domain/refusals';
 import { newId } from '@artist-watch/runtime/ids';
@@ -48,7 +48,7 @@ export interface ApiKeyRecord extends Shown<ApiKeyItem> {
 }
 
 interface IssuedKey extends ApiKeyRecord {
-  /** The secret (packages/domain/src/account/api-key.ts), which is not stored. */
+  /** The secret (packages/domain/src/account/credentials.ts), which is not stored. */
   readonly key: string;
 }
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { FeedItem } from '@artist-watch/contracts/api/feed';
+import type { FeedItem } from '@artist-watch/contracts/api/account';
 import type { Shown } from '@artist-watch/contracts/api/fields';
 import type { Actor } from '@artist-watch/domain/account/actor';
-import { API_KEY_RANDOM_BYTES, makeFeedToken } from '@artist-watch/domain/account/api-key';
+import { API_KEY_RANDOM_BYTES, makeFeedToken } from '@artist-watch/domain/account/credentials';
 import type { PlanName } from '@artist-watch/domain/account/plans';
 import type { AccountId, FeedTokenId, MemberId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound } from '@artist-watch/domain/refusals';
@@ -23,7 +23,7 @@ export interface FeedTokenRecord extends Shown<FeedItem> {
 }
 
 export interface CreatedFeed extends FeedTokenRecord {
-  /** The secret (packages/domain/src/account/api-key.ts), which is not stored. */
+  /** The secret (packages/domain/src/account/credentials.ts), which is not stored. */
   readonly token: string;
 }
 

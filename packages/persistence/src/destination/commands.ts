@@ -13,10 +13,13 @@ import {
   kindsOfSameLimit,
   readChatAddress,
 } from '@artist-watch/domain/channel/destination-kind';
-import type { CustomHeader } from '@artist-watch/domain/delivery/custom-headers';
 import { SWITCHED_OFF_BY_REQUEST } from '@artist-watch/domain/delivery/delivery-state';
 import { ALLOW_ALL, type DestinationRules } from '@artist-watch/domain/delivery/destination-rules';
-import { makeSigningSecret, SIGNING_SECRET_RANDOM_BYTES } from '@artist-watch/domain/delivery/signing-secret';
+import {
+  type CustomHeader,
+  makeSigningSecret,
+  SIGNING_SECRET_RANDOM_BYTES,
+} from '@artist-watch/domain/delivery/webhook-options';
 import type { AccountId, DestinationId } from '@artist-watch/domain/ids';
 import { Conflict, PlanLimitReached, PlanRequired } from '@artist-watch/domain/refusals';
 import { newId } from '@artist-watch/runtime/ids';
@@ -26,10 +29,9 @@ import type { Database, Statements } from '../database/database.js';
 import type { Destination, Prisma } from '../generated/prisma/client.js';
 import type { Once } from '../idempotency-store.js';
 import type { SecretBox } from '../secret-box.js';
-import { COUNTED_IN_FLIGHT } from './in-flight.js';
 import { withDestinationLocked } from './lock.js';
 import { type DestinationRecord, type DestinationReference, readDestination } from './reads.js';
-import { skipLatest, skipPending } from './skip-undeliverable.js';
+import { COUNTED_IN_FLIGHT, skipLatest, skipPending } from './skip-undeliverable.js';
 
 export interface NewDestination {
   /** Default: a new id. */

@@ -5,7 +5,7 @@ import {
   SIGN_IN_WINDOW_MS,
   type SignInProof,
   type SignInProofs,
-} from '@artist-watch/domain/account/sign-in-proofs';
+} from '@artist-watch/domain/account/credentials';
 import type { SessionId, SignInRequestId } from '@artist-watch/domain/ids';
 import { Gate } from '@artist-watch/runtime/gate';
 import type pg from 'pg';

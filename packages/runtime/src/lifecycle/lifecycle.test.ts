@@ -9,7 +9,7 @@ const PACKAGE_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 const PREAMBLE = `
   import { runService } from '@artist-watch/runtime/lifecycle/lifecycle';
   import { readSettings, port, databaseUrl } from '@artist-watch/runtime/settings/settings';
-  import { listen } from '@artist-watch/runtime/lifecycle/listen';
+  import { listen } from '@artist-watch/runtime/settings/start-failure';
   import { createServer } from 'node:net';
   const say = (text) => process.stdout.write(text + '\\n');
   const log = { info: (event) => say(event), error: (event, fields) => say(event + ' ' + (fields?.error?.message ?? '')) };

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { within } from '../clock.js';
-import { listen } from './listen.js';
+import { listen } from '../settings/start-failure.js';
 
 export interface OperationsServerOptions {
   readonly port: number;

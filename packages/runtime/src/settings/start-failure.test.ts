@@ -1,7 +1,6 @@
 import { createServer } from 'node:net';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { listen } from '../lifecycle/listen.js';
-import { explainStartFailure, maskCredentials, reach } from './start-failure.js';
+import { explainStartFailure, listen, maskCredentials, reach } from './start-failure.js';
 
 describe('the description of a start failure', () => {
   const blocker = createServer();

@@ -1,6 +1,6 @@
 import { ApiError } from '@artist-watch/contracts/api/errors';
 import type { Principal } from '@artist-watch/domain/account/actor';
-import { isWellFormedApiKey, isWellFormedFeedToken } from '@artist-watch/domain/account/api-key';
+import { isWellFormedApiKey, isWellFormedFeedToken } from '@artist-watch/domain/account/credentials';
 import type { AccountId } from '@artist-watch/domain/ids';
 import type { HolderCache } from '@artist-watch/http/limit/holder-cache';
 import type { SeenUsage } from '@artist-watch/persistence/account/usage-store';

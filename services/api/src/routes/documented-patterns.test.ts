@@ -2,7 +2,7 @@ import { checkDestinationUrl } from '@artist-watch/address-policy/judge-destinat
 import { openApiDocument } from '@artist-watch/contracts/openapi/document';
 import type { Platform } from '@artist-watch/domain/catalogue';
 import { readChatAddress } from '@artist-watch/domain/channel/destination-kind';
-import { isUsableSigningSecret } from '@artist-watch/domain/delivery/signing-secret';
+import { isUsableSigningSecret } from '@artist-watch/domain/delivery/webhook-options';
 import { normaliseIsrc } from '@artist-watch/domain/platform/platform-id';
 import { parseTrackInput } from '@artist-watch/track-lookup/track-lookup';
 import { describe, expect, test } from '@jest/globals';

@@ -5,8 +5,7 @@ import type { Database } from '@artist-watch/persistence/database/database';
 import { type PollingProgress, pollingProgress } from '@artist-watch/persistence/polling/due-artists';
 import type { Clock } from '@artist-watch/runtime/clock';
 import { every, type Periodic } from '@artist-watch/runtime/periodic';
-import type { Poller } from '../application/polling/poller.js';
-import type { PlatformPause } from '../application/polling/ports.js';
+import type { PlatformPause, Poller } from '../application/polling/poller.js';
 
 export interface PollingLoopsOptions {
   readonly poller: Poller;

@@ -16,8 +16,7 @@ import {
 } from '@artist-watch/persistence/ingest/reported-changes';
 import { sleep } from '@artist-watch/runtime/clock';
 import { MicroBatch, RUN_AGAIN } from '@artist-watch/runtime/micro-batch';
-import type { AcceptChangesPorts } from '../application/ingest/accept-changes.js';
-import type { AcceptSnapshotPorts } from '../application/ingest/accept-snapshot.js';
+import type { AcceptChangesPorts, AcceptSnapshotPorts } from '../application/accept-reports.js';
 
 export interface PostgresReportedChangesOptions {
   readonly database: Database;

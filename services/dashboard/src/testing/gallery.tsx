@@ -1,4 +1,4 @@
-import { type ListedChange, listEvents } from '@artist-watch/domain/change/listed-events';
+import { type ListedChange, listEvents } from '@artist-watch/domain/change/change-events';
 import type { VNode } from 'preact';
 import { BeforeAfter, ShortBeforeAfter, WordDiff } from '../views/change.js';
 import { ChangesList } from '../views/changes-list.js';

@@ -1,4 +1,4 @@
-import { type ListedChange, type ListedEvent, titleOf } from '@artist-watch/domain/change/listed-events';
+import { type ListedChange, type ListedEvent, titleOf } from '@artist-watch/domain/change/change-events';
 import type { ComponentChildren, VNode } from 'preact';
 import { ShortBeforeAfter } from './change.js';
 import { Icon, SeverityIcon, StateBadge } from './icon.js';

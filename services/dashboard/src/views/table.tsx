@@ -1,6 +1,6 @@
 import type { DeliveryRecord } from '@artist-watch/delivery/store/record';
+import { factsOf } from '@artist-watch/domain/change/change-events';
 import type { Severity } from '@artist-watch/domain/change/change-types';
-import { factsOf } from '@artist-watch/domain/change/listed-events';
 import type { Trigger } from '@artist-watch/domain/delivery/delivery-state';
 import { toCheck } from '@artist-watch/domain/detection/check';
 import type { ConfirmationSettings } from '@artist-watch/domain/detection/confirmation';

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Cidr, cidrContains, parseIpAddress, withoutMapping } from '@artist-watch/address-policy/ip-address';
-import { isSameSecret } from '@artist-watch/domain/same-secret';
+import { isSameSecret } from '@artist-watch/domain/account/credentials';
 import { parseAuthorityForm } from '../application/reach-target.js';
 import { refuseClient, refuseOnResponse, refuseOnSocket, serveTunnel, type TunnelHostOptions } from './tunnel-host.js';
 import type { MissingRight } from './tunnel-journal.js';

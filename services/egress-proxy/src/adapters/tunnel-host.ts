@@ -1,7 +1,7 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { EGRESS_ERRORS } from '@artist-watch/domain/delivery/egress-error';
+import { EGRESS_ERRORS } from '@artist-watch/domain/delivery/attempt-errors';
 import { parseTraceparent, type Tracing } from '@artist-watch/observability/tracing/tracing';
 import { onAbort } from '@artist-watch/runtime/clock';
 import { type Dial, DialFailure, kindOf, type Refusal } from '../application/dial.js';

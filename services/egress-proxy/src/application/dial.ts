@@ -1,5 +1,5 @@
 import type { IpAddress } from '@artist-watch/address-policy/ip-address';
-import type { EgressError } from '@artist-watch/domain/delivery/egress-error';
+import type { EgressError } from '@artist-watch/domain/delivery/attempt-errors';
 
 export type Refusal = Exclude<EgressError, 'forbidden_destination'>;
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEFAULT_KEY_PREFIX, openDeliveryQueue } from '@artist-watch/delivery/queue/delivery-queue';
-import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/account/api-key';
+import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/account/credentials';
 import type pg from 'pg';
 import type { BenchOptions } from '../bench.js';
 import { clearDeliveries, type DeliveryServers } from '../delivery/delivery-servers.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { signInProofs } from '@artist-watch/domain/account/credentials';
 import { unsubscribeProofs } from '@artist-watch/domain/account/mail-preferences';
-import { signInProofs } from '@artist-watch/domain/account/sign-in-proofs';
 import { memberMails } from '@artist-watch/mail/kinds/member-mails';
 import { signInMails } from '@artist-watch/mail/kinds/sign-in';
 import { letterHtml, letterText } from '@artist-watch/mail/letter';

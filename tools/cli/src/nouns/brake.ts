@@ -1,12 +1,14 @@
 import { userInfo } from 'node:os';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
-import { type DecidedChange, dismissHeld, releaseHeld } from '@artist-watch/persistence/brake/decisions';
 import {
+  type DecidedChange,
+  dismissHeld,
   type HeldChange,
   type HeldScope,
   listHeldChanges,
+  releaseHeld,
   requireScope,
-} from '@artist-watch/persistence/brake/held-changes';
+} from '@artist-watch/persistence/brake/decisions';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../failure.js';

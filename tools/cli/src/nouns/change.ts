@@ -3,8 +3,8 @@ import { exportChunks, exportFormatSchema } from '@artist-watch/contracts/api/ch
 import { type Evidence, toEvidence } from '@artist-watch/domain/detection/evidence';
 import { parseDifference, parseNotes, parseObservations } from '@artist-watch/domain/detection/suspicion';
 import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
-import { changeExports } from '@artist-watch/persistence/change/change-exports';
 import { type ChangeRecord, changeReads, type ShownChangeRecord } from '@artist-watch/persistence/change/change-reads';
+import { changeExports } from '@artist-watch/persistence/change/feed-store';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
 import { addNoun } from '../noun.js';

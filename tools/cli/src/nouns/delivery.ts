@@ -8,10 +8,10 @@ import { deliveryCommands as storeCommands } from '@artist-watch/delivery/store/
 import { deliveryReads } from '@artist-watch/delivery/store/reads';
 import type { DeliveryRecord } from '@artist-watch/delivery/store/record';
 import { ATTEMPT_ERRORS } from '@artist-watch/domain/delivery/attempt-errors';
-import { STATUS_CLASSES } from '@artist-watch/domain/delivery/delivery-filter';
 import {
   DELIVERY_STATES,
   type DeliveryState,
+  STATUS_CLASSES,
   TRIGGERS,
   type Trigger,
 } from '@artist-watch/domain/delivery/delivery-state';

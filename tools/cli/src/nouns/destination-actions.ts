@@ -5,7 +5,7 @@ import { deliveryReads } from '@artist-watch/delivery/store/reads';
 import { CHANGE_TYPES, type DetectedChangeType } from '@artist-watch/domain/change/change-types';
 import type { DeliveryId, DestinationId } from '@artist-watch/domain/ids';
 import { destinationCommands } from '@artist-watch/persistence/destination/commands';
-import { resealSecrets } from '@artist-watch/persistence/destination/reseal';
+import { resealSecrets } from '@artist-watch/persistence/secret-box';
 import { newId } from '@artist-watch/runtime/ids';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../failure.js';

@@ -2,7 +2,7 @@ import { presentDestination } from '@artist-watch/contracts/api/destination';
 import { headersSchema } from '@artist-watch/contracts/api/destination-input';
 import { SEVERITIES } from '@artist-watch/domain/change/change-types';
 import { DESTINATION_KINDS, type DestinationKind, isChat } from '@artist-watch/domain/channel/destination-kind';
-import { isUsableSigningSecret } from '@artist-watch/domain/delivery/signing-secret';
+import { isUsableSigningSecret } from '@artist-watch/domain/delivery/webhook-options';
 import type { DestinationId } from '@artist-watch/domain/ids';
 import { destinationCommands as commandsOf } from '@artist-watch/persistence/destination/commands';
 import { readDestination, readDestinations } from '@artist-watch/persistence/destination/reads';

@@ -1,4 +1,4 @@
-import { FEED_PATH, presentFeed } from '@artist-watch/contracts/api/feed';
+import { FEED_PATH, presentFeed } from '@artist-watch/contracts/api/account';
 import { MAX_OWN_NAME_CHARS } from '@artist-watch/contracts/api/fields';
 import { OPERATOR } from '@artist-watch/domain/account/actor';
 import type { FeedTokenId } from '@artist-watch/domain/ids';

@@ -1,6 +1,6 @@
 import { presentApiKey } from '@artist-watch/contracts/api/account';
 import { OPERATOR } from '@artist-watch/domain/account/actor';
-import { KEY_SCOPES, type KeyScope } from '@artist-watch/domain/account/api-key';
+import { KEY_SCOPES, type KeyScope } from '@artist-watch/domain/account/credentials';
 import type { ApiKeyId } from '@artist-watch/domain/ids';
 import { apiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
 import { type Command, InvalidArgumentError } from 'commander';

@@ -1,5 +1,5 @@
 import { openDeliveryQueue } from '@artist-watch/delivery/queue/delivery-queue';
-import { readBacklog } from '@artist-watch/delivery/store/backlog';
+import { readBacklog } from '@artist-watch/delivery/release-loops';
 import { reach } from '@artist-watch/runtime/settings/start-failure';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';

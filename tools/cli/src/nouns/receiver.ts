@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { listen } from '@artist-watch/runtime/lifecycle/listen';
 import { durationMs, integer, port } from '@artist-watch/runtime/settings/settings';
+import { listen } from '@artist-watch/runtime/settings/start-failure';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Cli } from '../cli.js';
 import { parsedAs } from '../option-values.js';

@@ -1,5 +1,5 @@
 import type { Server, Socket } from 'node:net';
-import { listen } from '@artist-watch/runtime/lifecycle/listen';
+import { listen } from '@artist-watch/runtime/settings/start-failure';
 
 export interface Served {
   readonly port: number;

@@ -1,8 +1,18 @@
 import { z } from 'zod';
-import { apiKeyListSchema, daysSchema, memberListSchema, usageHistorySchema, usageSchema } from '../account.js';
+import {
+  apiKeyListSchema,
+  atomFeed,
+  createdFeedSchema,
+  createFeedSchema,
+  daysSchema,
+  FEED_PATH,
+  feedListSchema,
+  memberListSchema,
+  usageHistorySchema,
+  usageSchema,
+} from '../account.js';
 import { createGroupSchema, groupListSchema, groupSchema, MAX_GROUPS, updateGroupSchema } from '../artist.js';
 import { changeFilterParameters, includeTestParameter, searchParameter } from '../change-filter.js';
-import { atomFeed, createdFeedSchema, createFeedSchema, FEED_PATH, feedListSchema } from '../feed.js';
 import { cursorSchema, pageParameters } from '../fields.js';
 import { lookupRequestSchema, lookupSchema, reverseRequestSchema, reverseSchema, toolsSchema } from '../tools.js';
 import { ARTIST, SOURCE, TRACK } from './examples.js';

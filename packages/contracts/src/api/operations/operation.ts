@@ -1,4 +1,4 @@
-import type { KeyScope } from '@artist-watch/domain/account/api-key';
+import type { KeyScope } from '@artist-watch/domain/account/credentials';
 import type { PlanFeature } from '@artist-watch/domain/refusals';
 import type { z } from 'zod';
 import type { ApiErrorCode } from '../errors.js';

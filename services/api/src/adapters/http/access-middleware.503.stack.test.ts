@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { errorBodySchema } from '@artist-watch/contracts/api/errors';
-import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/account/api-key';
+import { API_KEY_RANDOM_BYTES, makeApiKey } from '@artist-watch/domain/account/credentials';
 import type { ApiAnswer } from '@artist-watch/harness/api-call';
 import { seedAccount, startApi } from '@artist-watch/harness/api-fixtures';
 import { startRelay } from '@artist-watch/harness/relay';

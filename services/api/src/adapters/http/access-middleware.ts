@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { FEED_PATH } from '@artist-watch/contracts/api/account';
 import { ApiError } from '@artist-watch/contracts/api/errors';
-import { FEED_PATH } from '@artist-watch/contracts/api/feed';
 import type { Principal } from '@artist-watch/domain/account/actor';
 import { PLANS, type PlanName, planTitle } from '@artist-watch/domain/account/plans';
 import { DirectoryUnavailable } from '@artist-watch/http/limit/holder-cache';

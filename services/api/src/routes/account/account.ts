@@ -1,6 +1,15 @@
-import { presentApiKey, presentMember, presentUsage, presentUsageDay } from '@artist-watch/contracts/api/account';
+import {
+  ATOM_TYPE,
+  atomFeed,
+  FEED_CHANGES,
+  FEED_PATH,
+  presentApiKey,
+  presentFeed,
+  presentMember,
+  presentUsage,
+  presentUsageDay,
+} from '@artist-watch/contracts/api/account';
 import { presentGroup } from '@artist-watch/contracts/api/artist';
-import { ATOM_TYPE, atomFeed, FEED_CHANGES, FEED_PATH, presentFeed } from '@artist-watch/contracts/api/feed';
 import {
   ACCESS_OPERATIONS,
   ACCOUNT_OPERATIONS,

@@ -32,8 +32,7 @@ import {
   watchMany,
 } from '@artist-watch/persistence/account/watch-many';
 import { type Watched, watchStore } from '@artist-watch/persistence/account/watches';
-import { readArtistDays, readChecks } from '@artist-watch/persistence/artist/artist-checks';
-import { artistReads } from '@artist-watch/persistence/artist/artist-reads';
+import { artistReads, readArtistDays, readChecks } from '@artist-watch/persistence/artist/artist-reads';
 import { bulkWatch, csvLines, decodeLines, type Line } from '@artist-watch/track-lookup/bulk-watch';
 import { parseShortLink } from '@artist-watch/track-lookup/short-links';
 import { z } from 'zod';

@@ -10,7 +10,6 @@ import { type Principal, toActor } from '@artist-watch/domain/account/actor';
 import { historyStart } from '@artist-watch/domain/account/plans';
 import type { AccountId, ArtistId, ChangeId } from '@artist-watch/domain/ids';
 import { type Answer, begun, jsonAnswer } from '@artist-watch/http/answer/answer';
-import { changeExports } from '@artist-watch/persistence/change/change-exports';
 import { updateHandling } from '@artist-watch/persistence/change/change-handling';
 import { readChangeOfAccount } from '@artist-watch/persistence/change/confirmed-changes';
 import {
@@ -19,7 +18,7 @@ import {
   positionOfChange,
   type RecordedPosition,
 } from '@artist-watch/persistence/change/feed-range';
-import { type FeedStore, feedStore } from '@artist-watch/persistence/change/feed-store';
+import { changeExports, type FeedStore, feedStore } from '@artist-watch/persistence/change/feed-store';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { newId } from '@artist-watch/runtime/ids';
 import { z } from 'zod';

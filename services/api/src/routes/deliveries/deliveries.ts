@@ -15,7 +15,7 @@ import { deliveryCommands } from '@artist-watch/delivery/store/commands';
 import { deliveryReads } from '@artist-watch/delivery/store/reads';
 import type { DeliveryRecord } from '@artist-watch/delivery/store/record';
 import { toActor } from '@artist-watch/domain/account/actor';
-import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
+import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-state';
 import type { DeliveryId } from '@artist-watch/domain/ids';
 import { jsonAnswer } from '@artist-watch/http/answer/answer';
 import { z } from 'zod';

@@ -16,10 +16,10 @@ import {
 import {
   type DestinationRecord,
   type DestinationReference,
+  previewRules,
   readDestination,
   readDestinations,
 } from '@artist-watch/persistence/destination/reads';
-import { previewRules } from '@artist-watch/persistence/destination/rules-preview';
 import { newId } from '@artist-watch/runtime/ids';
 import { type ApiRequest, type Route, type RouteParts, routesOf } from '../../adapters/http/route.js';
 import { answerRecovered, recoveryRange } from '../deliveries/deliveries.js';

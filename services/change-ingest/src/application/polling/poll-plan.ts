@@ -9,7 +9,7 @@ import type {
   ReadingKind,
 } from '@artist-watch/persistence/polling/due-artists';
 import type { DueDepth, DueReleases } from './deferred-reads.js';
-import type { PollDepth, RequestOptions } from './ports.js';
+import type { PollDepth, RequestOptions } from './read-artist.js';
 
 /** How often details are read, unless a suspicion requires them earlier. */
 export interface PollRotations {

@@ -14,8 +14,7 @@ import {
   releasesReadClosely,
   urgencyOf,
 } from './poll-plan.js';
-import type { PlatformPause, PollDepth, RequestOptions } from './ports.js';
-import { type PollSources, readArtist, UNREADABLE } from './read-artist.js';
+import { type PollDepth, type PollSources, type RequestOptions, readArtist, UNREADABLE } from './read-artist.js';
 
 export interface PollerOptions extends PollSources {
   readonly due: DueArtists;
@@ -26,6 +25,12 @@ export interface PollerOptions extends PollSources {
   readonly concurrency: number;
   readonly log: PollLog;
   readonly tracing: Tracing;
+}
+
+/** A pause in all requests, required by the platform or by our request budget. */
+export interface PlatformPause {
+  /** Returns 0 if a request is allowed now. */
+  remainingMs(): Promise<number>;
 }
 
 interface RunningPoll {

@@ -1,12 +1,16 @@
 import type { Observation } from '@artist-watch/domain/catalogue';
 import { findDifferences } from '@artist-watch/domain/detection/difference-search';
 import { excludeIgnored } from '@artist-watch/domain/detection/difference-visibility';
-import { type DirectAnswers, missingIds, NO_DIRECT_READS } from '@artist-watch/domain/detection/direct-reads';
-import type { ArtistId } from '@artist-watch/domain/ids';
+import {
+  type DirectAnswer,
+  type DirectAnswers,
+  missingIds,
+  NO_DIRECT_READS,
+} from '@artist-watch/domain/detection/direct-reads';
+import type { AccountId, ArtistId } from '@artist-watch/domain/ids';
 import type { ArtistDetection } from '@artist-watch/persistence/polling/artist-rows';
 import type { DueArtist } from '@artist-watch/persistence/polling/due-artists';
 import { type ArtistObservation, hashObservation } from '../detection/artist-observation.js';
-import type { PollDepth, RequestOptions, WatchedPlatform } from './ports.js';
 
 export const UNREADABLE = 'The stored state of the artist cannot be parsed.';
 
@@ -76,4 +80,35 @@ function cleaned<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(cleaned) as Value;
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, cleaned(part)])) as Value;
+}
+
+/**
+ * Releases in `deepReleaseIds` and `fullReleaseIds` are requested individually. For `fullReleaseIds`, each track is
+ * requested too. All other releases are only read from the artist's list.
+ */
+export type PollDepth =
+  | 'shallow'
+  | { readonly deepReleaseIds: readonly string[]; readonly fullReleaseIds: readonly string[] };
+
+export interface RequestOptions {
+  readonly signal: AbortSignal;
+  /**
+   * `due` requests go first, `close` requests get a share of the budget, and `spare` requests fail if nothing is left.
+   */
+  readonly urgency: 'due' | 'close' | 'spare';
+  readonly account?: AccountId | undefined;
+}
+
+/**
+ * Implemented by `PlatformClient` (packages/catalogue/src/port.ts). If the platform fails, observations are `incomplete`
+ * and direct reads are `unknown`.
+ */
+interface WatchedPlatform {
+  readonly listsMarkets: boolean;
+  readArtist(platformId: string, options: RequestOptions & { readonly depth: PollDepth }): Promise<Observation>;
+  readDirectly(
+    kind: 'release' | 'track',
+    platformId: string,
+    options: RequestOptions & { readonly artistPlatformId: string },
+  ): Promise<DirectAnswer>;
 }

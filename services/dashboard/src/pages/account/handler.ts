@@ -1,5 +1,5 @@
 import type { MemberRole } from '@artist-watch/domain/account/actor';
-import { KEY_SCOPES, type KeyScope } from '@artist-watch/domain/account/api-key';
+import { KEY_SCOPES, type KeyScope } from '@artist-watch/domain/account/credentials';
 import { artistsUsed, PLANS } from '@artist-watch/domain/account/plans';
 import type { ApiKeyId } from '@artist-watch/domain/ids';
 import { Conflict, NotFound, PlanLimitReached } from '@artist-watch/domain/refusals';
@@ -7,7 +7,7 @@ import { apiKeyIssuer } from '@artist-watch/persistence/account/api-keys';
 import { listAudit } from '@artist-watch/persistence/account/audit';
 import { memberStore } from '@artist-watch/persistence/account/members';
 import { readUsage, readUsageHistory } from '@artist-watch/persistence/account/usage-store';
-import { mailPreferenceStore } from '@artist-watch/persistence/mail/preferences';
+import { mailPreferenceStore } from '@artist-watch/persistence/mail/outbox';
 import { newId } from '@artist-watch/runtime/ids';
 import {
   draftedId,

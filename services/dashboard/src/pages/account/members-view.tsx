@@ -1,6 +1,6 @@
 import type { MemberId } from '@artist-watch/domain/ids';
 import type { MemberRecord } from '@artist-watch/persistence/account/members';
-import type { RefusedMail } from '@artist-watch/persistence/mail/preferences';
+import type { RefusedMail } from '@artist-watch/persistence/mail/outbox';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { Confirmation, Form, Select, TextField } from '../../views/form.js';

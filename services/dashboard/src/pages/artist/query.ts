@@ -1,8 +1,7 @@
 import { historyStart, PLANS } from '@artist-watch/domain/account/plans';
 import type { ArtistId } from '@artist-watch/domain/ids';
 import { platformUrl } from '@artist-watch/domain/platform/platform-id';
-import { readArtistDays, readChecks } from '@artist-watch/persistence/artist/artist-checks';
-import { artistReads } from '@artist-watch/persistence/artist/artist-reads';
+import { artistReads, readArtistDays, readChecks } from '@artist-watch/persistence/artist/artist-reads';
 import { readNewestChanges } from '@artist-watch/persistence/change/change-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
 import type { Visit } from '../../application/page.js';

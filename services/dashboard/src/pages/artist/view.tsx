@@ -1,8 +1,8 @@
-import { listEvents } from '@artist-watch/domain/change/listed-events';
+import { listEvents } from '@artist-watch/domain/change/change-events';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import { trendDays } from '@artist-watch/domain/detection/followers-trend';
 import { wallTime } from '@artist-watch/domain/zoned-time';
-import type { ArtistDayRecord } from '@artist-watch/persistence/artist/artist-checks';
+import type { ArtistDayRecord } from '@artist-watch/persistence/artist/artist-reads';
 import { scaleLinear } from 'd3-scale';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';

@@ -2,8 +2,8 @@ import { EXPORT_FORMATS, exportChunks, exportFileName } from '@artist-watch/cont
 import { historyStart } from '@artist-watch/domain/account/plans';
 import { CHANGE_STATUSES, type ChangeStatus, MAX_NOTE_CHARS } from '@artist-watch/domain/change/change-types';
 import { begun } from '@artist-watch/http/answer/answer';
-import { changeExports } from '@artist-watch/persistence/change/change-exports';
 import { updateHandling } from '@artist-watch/persistence/change/change-handling';
+import { changeExports } from '@artist-watch/persistence/change/feed-store';
 import type { Database } from '@artist-watch/persistence/database/database';
 import { addressOf, pagesOf, positionText, typedId } from '../../application/fields.js';
 import { get, type Page, page, post, type Reply, redirect, statusOf, type Visit } from '../../application/page.js';

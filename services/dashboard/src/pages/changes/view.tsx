@@ -1,6 +1,6 @@
 import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
+import { type ListedEvent, listEvents } from '@artist-watch/domain/change/change-events';
 import { CHANGE_STATUSES, CHANGE_TYPES } from '@artist-watch/domain/change/change-types';
-import { type ListedEvent, listEvents } from '@artist-watch/domain/change/listed-events';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import { dateFormats, quarterTexts } from '@artist-watch/domain/zoned-time';
 import type { GroupRecord } from '@artist-watch/persistence/account/groups';

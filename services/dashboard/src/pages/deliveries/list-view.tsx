@@ -1,8 +1,7 @@
 import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import { ATTEMPT_ERRORS } from '@artist-watch/domain/delivery/attempt-errors';
-import { STATUS_CLASSES } from '@artist-watch/domain/delivery/delivery-filter';
-import { DELIVERY_STATES } from '@artist-watch/domain/delivery/delivery-state';
+import { DELIVERY_STATES, STATUS_CLASSES } from '@artist-watch/domain/delivery/delivery-state';
 import type { DestinationLabel } from '@artist-watch/persistence/destination/reads';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';

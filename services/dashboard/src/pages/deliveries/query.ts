@@ -2,7 +2,7 @@ import { parseSince } from '@artist-watch/contracts/api/change-filter';
 import { deliveryFilterFrom, deliveryFilterSchema } from '@artist-watch/contracts/api/delivery';
 import { type DeliveryDetail, deliveryReads } from '@artist-watch/delivery/store/reads';
 import type { DeliveryRecord } from '@artist-watch/delivery/store/record';
-import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-filter';
+import type { DeliveryFilter } from '@artist-watch/domain/delivery/delivery-state';
 import { whySkipped } from '@artist-watch/domain/delivery/delivery-state';
 import type { AccountId, DeliveryId } from '@artist-watch/domain/ids';
 import { changeSummaries } from '@artist-watch/persistence/change/change-reads';

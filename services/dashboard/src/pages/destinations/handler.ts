@@ -8,8 +8,12 @@ import { Conflict } from '@artist-watch/domain/refusals';
 import { groupStore } from '@artist-watch/persistence/account/groups';
 import { artistNames } from '@artist-watch/persistence/artist/artist-reads';
 import { destinationCommands } from '@artist-watch/persistence/destination/commands';
-import { type DestinationRecord, readDestination, readDestinations } from '@artist-watch/persistence/destination/reads';
-import { previewRules } from '@artist-watch/persistence/destination/rules-preview';
+import {
+  type DestinationRecord,
+  previewRules,
+  readDestination,
+  readDestinations,
+} from '@artist-watch/persistence/destination/reads';
 import { newId } from '@artist-watch/runtime/ids';
 import { draftedId, reusedDraft, TOO_OLD, typedId } from '../../application/fields.js';
 import {

@@ -1,7 +1,7 @@
+import { ATOM_TYPE, atomFeed, FEED_CHANGES } from '@artist-watch/contracts/api/account';
 import { ApiError } from '@artist-watch/contracts/api/errors';
-import { ATOM_TYPE, atomFeed, FEED_CHANGES } from '@artist-watch/contracts/api/feed';
 import { MAX_OWN_NAME_CHARS, ownNameSchema } from '@artist-watch/contracts/api/fields';
-import { isWellFormedFeedToken } from '@artist-watch/domain/account/api-key';
+import { isWellFormedFeedToken } from '@artist-watch/domain/account/credentials';
 import { historyStart, PLANS, type PlanName } from '@artist-watch/domain/account/plans';
 import type { FeedTokenId } from '@artist-watch/domain/ids';
 import { NotFound } from '@artist-watch/domain/refusals';

@@ -1,10 +1,9 @@
 import { historyStart, PLANS } from '@artist-watch/domain/account/plans';
-import { changeEvents } from '@artist-watch/domain/change/change-events';
-import { gradeEvent } from '@artist-watch/domain/change/listed-events';
+import { changeEvents, gradeEvent } from '@artist-watch/domain/change/change-events';
 import type { AccountId } from '@artist-watch/domain/ids';
 import { instantOf, wallTime } from '@artist-watch/domain/zoned-time';
 import { readHealth } from '@artist-watch/persistence/account/artist-list';
-import { readChecks } from '@artist-watch/persistence/artist/artist-checks';
+import { readChecks } from '@artist-watch/persistence/artist/artist-reads';
 import { readAttention, readNewestChanges } from '@artist-watch/persistence/change/change-reads';
 import { readGroupableChanges } from '@artist-watch/persistence/change/feed-range';
 import type { Database } from '@artist-watch/persistence/database/database';

@@ -1,8 +1,8 @@
 import type { EvidencedChange } from '@artist-watch/contracts/api/change';
 import { PLATFORM_NAMES } from '@artist-watch/domain/catalogue';
+import { type ListedEvent, listEvents } from '@artist-watch/domain/change/change-events';
 import { SEVERITIES, type Severity } from '@artist-watch/domain/change/change-types';
 import { distributorText } from '@artist-watch/domain/change/distributor-text';
-import { type ListedEvent, listEvents } from '@artist-watch/domain/change/listed-events';
 import { knownPlatformUrl } from '@artist-watch/domain/platform/platform-id';
 import type { UnhealthyDestination } from '@artist-watch/persistence/destination/reads';
 import type { ComponentChildren, VNode } from 'preact';

@@ -1,4 +1,4 @@
-import { listEvents } from '@artist-watch/domain/change/listed-events';
+import { listEvents } from '@artist-watch/domain/change/change-events';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ChangesList } from '../../views/changes-list.js';

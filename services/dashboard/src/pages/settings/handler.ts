@@ -8,7 +8,7 @@ import {
 import { ALLOW_ALL } from '@artist-watch/domain/delivery/destination-rules';
 import type { MemberId, SessionId } from '@artist-watch/domain/ids';
 import { memberStore } from '@artist-watch/persistence/account/members';
-import { mailPreferenceStore } from '@artist-watch/persistence/mail/preferences';
+import { mailPreferenceStore } from '@artist-watch/persistence/mail/outbox';
 import { sessionStore } from '@artist-watch/persistence/sign-in/sessions';
 import { knownZone, ZONES } from '../../application/fields.js';
 import {

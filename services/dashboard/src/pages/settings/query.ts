@@ -2,7 +2,7 @@ import { NotFound } from '@artist-watch/domain/refusals';
 import { groupStore } from '@artist-watch/persistence/account/groups';
 import { artistNames } from '@artist-watch/persistence/artist/artist-reads';
 import type { Database } from '@artist-watch/persistence/database/database';
-import { mailPreferenceStore } from '@artist-watch/persistence/mail/preferences';
+import { mailPreferenceStore } from '@artist-watch/persistence/mail/outbox';
 import { sessionStore } from '@artist-watch/persistence/sign-in/sessions';
 import type { Visit } from '../../application/page.js';
 import { deviceName } from '../../application/sign-in.js';

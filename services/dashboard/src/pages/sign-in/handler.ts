@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { SignInProof } from '@artist-watch/domain/account/sign-in-proofs';
+import type { SignInProof } from '@artist-watch/domain/account/credentials';
 import type { ProofRefusal } from '@artist-watch/persistence/sign-in/requests';
 import { SESSION_LIFETIME_MS, sessionStore } from '@artist-watch/persistence/sign-in/sessions';
 import { newId } from '@artist-watch/runtime/ids';

@@ -1,7 +1,7 @@
 import { Agent, type ClientRequest, type ClientRequestArgs } from 'node:http';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { EgressError } from '@artist-watch/domain/delivery/egress-error';
+import type { EgressError } from '@artist-watch/domain/delivery/attempt-errors';
 import { LookupHealth } from '@artist-watch/domain/delivery/lookup-health';
 import { translateProxyReason } from '@artist-watch/domain/delivery/proxy-dialects';
 import { noTracing, type Tracing } from '@artist-watch/observability/tracing/tracing';

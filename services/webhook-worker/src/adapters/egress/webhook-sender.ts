@@ -1,7 +1,8 @@
 import type { SendReport } from '@artist-watch/delivery/deliver';
 import type { WebhookRequest } from '@artist-watch/delivery/delivery-request';
 import { classifyAttempt, type SendResult } from '@artist-watch/domain/delivery/attempt-classification';
-import type { EgressError } from '@artist-watch/domain/delivery/egress-error';
+import type { EgressError } from '@artist-watch/domain/delivery/attempt-errors';
+import { monotonicMs } from '@artist-watch/runtime/clock';
 import type { EgressRoute } from './egress-route.js';
 import { makeRequest, type RequestReport, type RequestTimeouts } from './node-request.js';
 
@@ -138,4 +139,27 @@ class ProxyPool {
     proxy.consecutiveFaults += 1;
     proxy.pausedUntilMs = nowMs + Math.min(FIRST_PAUSE_MS * 2 ** (proxy.consecutiveFaults - 1), LONGEST_PAUSE_MS);
   }
+}
+
+const CHECK_INTERVAL_MS = 250;
+const STALL_MS = 1_000;
+
+export function watchForStalls(nowMs = monotonicMs) {
+  let checkedAtMs = nowMs();
+  let stalledUntilMs = Number.NEGATIVE_INFINITY;
+  const check = () => {
+    const atMs = nowMs();
+    if (atMs - checkedAtMs >= STALL_MS) stalledUntilMs = atMs;
+    checkedAtMs = atMs;
+  };
+  const timer = setInterval(check, CHECK_INTERVAL_MS).unref();
+  return {
+    /** True if a stall of at least 1 s ended after `sinceMs` (monotonic clock). */
+    stalledSince(sinceMs: number): boolean {
+      // After a stall, this function may be called before the timer fires.
+      check();
+      return stalledUntilMs > sinceMs;
+    },
+    stop: () => clearInterval(timer),
+  };
 }

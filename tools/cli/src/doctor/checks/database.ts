@@ -1,7 +1,6 @@
 import type { Database } from '@artist-watch/persistence/database/database';
-import { readSealingKeys } from '@artist-watch/persistence/destination/reseal';
 import { readMigrationState } from '@artist-watch/persistence/migration/migrate';
-import { createSecretBox } from '@artist-watch/persistence/secret-box';
+import { createSecretBox, readSealingKeys } from '@artist-watch/persistence/secret-box';
 import { DATABASE_POOL_SIZES } from '@artist-watch/runtime/settings/settings';
 import { type Finding, fault, ok, warning } from '../finding.js';
 

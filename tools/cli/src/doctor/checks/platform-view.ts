@@ -1,5 +1,5 @@
 import { budgetRules } from '@artist-watch/catalogue/create-platform-client';
-import type { RecordedResponse } from '@artist-watch/catalogue/http/response';
+import type { RecordedResponse } from '@artist-watch/catalogue/http/platform-http';
 import type { PlatformClient } from '@artist-watch/catalogue/port';
 import type { CatalogueState, Platform } from '@artist-watch/domain/catalogue';
 import type { DetectedChangeType } from '@artist-watch/domain/change/change-types';

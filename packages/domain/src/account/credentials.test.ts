@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { API_KEY_RANDOM_BYTES, isWellFormedApiKey, makeApiKey } from './api-key.js';
+import { API_KEY_RANDOM_BYTES, isWellFormedApiKey, makeApiKey } from './credentials.js';
 
 const bytes = fc.uint8Array({ minLength: API_KEY_RANDOM_BYTES, maxLength: API_KEY_RANDOM_BYTES });
 const KEY = makeApiKey(Uint8Array.from({ length: API_KEY_RANDOM_BYTES }, (_, index) => index * 7));

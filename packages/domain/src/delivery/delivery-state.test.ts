@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { classifyAttempt } from './attempt-classification.js';
 import { ATTEMPT_ERRORS, adviceOn, blameFor, isAttemptError } from './attempt-errors.js';
-import { failureKinds, STATUS_CLASSES } from './delivery-filter.js';
+import { failureKinds, STATUS_CLASSES } from './delivery-state.js';
 
 const kindOf = (error: string, status?: number) =>
   error + (status === undefined ? '' : `:${Math.floor(status / 100)}xx`);

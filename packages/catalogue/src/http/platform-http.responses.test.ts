@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { PlatformError } from '../platform-error.js';
-import { parseRetryAfter, toJsonResponse, toRecordedResponse } from './response.js';
+import { PlatformError } from '../port.js';
+import { parseRetryAfter, toJsonResponse, toRecordedResponse } from './platform-http.js';
 
 const now = new Date('2026-03-14T12:00:00Z');
 

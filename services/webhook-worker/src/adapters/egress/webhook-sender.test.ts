@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { watchForStalls } from './stall-watch.js';
+import { watchForStalls } from './webhook-sender.js';
 
 let watch: ReturnType<typeof watchForStalls> | undefined;
 afterEach(() => watch?.stop());

@@ -1,7 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type BudgetRules, DEEZER_BUDGET } from './request-budget.js';
-import { fullBucket, penalisedBucket, type TokenBucket, takeTokens } from './token-bucket.js';
+import {
+  type BudgetRules,
+  DEEZER_BUDGET,
+  fullBucket,
+  penalisedBucket,
+  type TokenBucket,
+  takeTokens,
+} from './request-budget.js';
 
 const rulesArbitrary = fc
   .record({

@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
-import { throttled } from './log-lines.js';
-import { LineBatch } from './logger.js';
+import { LineBatch, throttled } from './logger.js';
 
 function recorder() {
   const lines: string[] = [];

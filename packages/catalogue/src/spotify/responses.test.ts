@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Capability } from './interpret.js';
+import { Capability } from './responses.js';
 
 test('a kind of request that was rejected is tried again after one hour', () => {
   let nowMs = Date.parse('2026-03-14T12:00:00Z');

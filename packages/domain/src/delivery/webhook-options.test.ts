@@ -5,7 +5,7 @@ import {
   makeSigningSecret,
   SIGNING_SECRET_RANDOM_BYTES,
   standardWebhooksKey,
-} from './signing-secret.js';
+} from './webhook-options.js';
 
 const bytes = fc.uint8Array({ minLength: SIGNING_SECRET_RANDOM_BYTES, maxLength: SIGNING_SECRET_RANDOM_BYTES });
 

@@ -9,8 +9,8 @@ import {
   type ReportedChange,
 } from '@artist-watch/contracts/ingest/changes';
 import { type SnapshotAnswer, snapshotParser } from '@artist-watch/contracts/ingest/snapshot';
+import { isSameSecret } from '@artist-watch/domain/account/credentials';
 import type { Platform } from '@artist-watch/domain/catalogue';
-import { isSameSecret } from '@artist-watch/domain/same-secret';
 import { RequestsInProgress } from '@artist-watch/http/limit/rate-limit';
 import { bodyReader } from '@artist-watch/http/request/request-body';
 import { bearerToken, refuseAmbiguous } from '@artist-watch/http/request/request-head';
@@ -19,11 +19,15 @@ import { requestRecord, requestTrace } from '@artist-watch/http/request-record';
 import { type Logger, withContext } from '@artist-watch/observability/logger';
 import type { Tracing } from '@artist-watch/observability/tracing/tracing';
 import type { Clock } from '@artist-watch/runtime/clock';
-import { type AcceptChangesPorts, acceptChanges } from '../../application/ingest/accept-changes.js';
-import { type AcceptSnapshotPorts, acceptSnapshot } from '../../application/ingest/accept-snapshot.js';
-import type { IngestMetrics } from '../ingest-metrics.js';
+import {
+  type AcceptChangesPorts,
+  type AcceptSnapshotPorts,
+  acceptChanges,
+  acceptSnapshot,
+} from '../application/accept-reports.js';
+import type { IngestMetrics } from './detection-log.js';
 
-export interface IngestListenerOptions {
+interface IngestListenerOptions {
   readonly tokens: readonly string[];
   readonly platform: Platform;
   readonly clock: Clock;

@@ -10,11 +10,11 @@ import { type SettlementRows, writeSettlements } from '@artist-watch/persistence
 import type { Clock } from '@artist-watch/runtime/clock';
 import { newId } from '@artist-watch/runtime/ids';
 import { MicroBatch, RUN_AGAIN } from '@artist-watch/runtime/micro-batch';
-import type { ArtistObservation, DetectionSettings } from '../../application/detection/artist-observation.js';
-import { needsDetection, settleObservation } from '../../application/detection/settle-observation.js';
-import type { ObservationIntake, ProcessedObservation } from '../../application/detection/settlement.js';
+import type { ArtistObservation, DetectionSettings } from '../application/detection/artist-observation.js';
+import { needsDetection, settleObservation } from '../application/detection/settle-observation.js';
+import type { ObservationIntake, ProcessedObservation } from '../application/detection/settlement.js';
 
-export interface PostgresObservationIntakeOptions {
+interface PostgresObservationIntakeOptions {
   readonly database: Database;
   readonly platform: Platform;
   readonly settings: DetectionSettings;

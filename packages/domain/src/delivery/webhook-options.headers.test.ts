@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { customHeadersProblem, HIDDEN_HEADER_VALUE } from './custom-headers.js';
+import { customHeadersProblem, HIDDEN_HEADER_VALUE } from './webhook-options.js';
 
 const problemOf = (name: string, value = 'x') => customHeadersProblem([{ name, value }]);
 

@@ -3,9 +3,8 @@ import type { IncompleteCause, Observation } from '@artist-watch/domain/catalogu
 import { createLogger } from '@artist-watch/observability/logger';
 import { createMetrics } from '@artist-watch/observability/metrics';
 import { expect, test } from '@jest/globals';
-import type { PolledArtist } from '../../application/polling/poller.js';
-import { createIngestMetrics } from '../ingest-metrics.js';
-import { createDetectionLog } from './detection-log.js';
+import type { PolledArtist } from '../application/polling/poller.js';
+import { createDetectionLog, createIngestMetrics } from './detection-log.js';
 
 const observedAt = new Date('2026-03-01T12:00:00Z');
 const complete = { kind: 'artist_gone', observedAt } as const;
