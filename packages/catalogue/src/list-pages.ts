@@ -124,14 +124,15 @@ async function readParts<Item, Part>(
   const items = new Map<string, Item>();
   const totals: (number | string)[] = [];
   let places = 0;
+  let sum: number | undefined = 0;
   for (const part of read) {
     for (const item of part.items) items.set(list.idOf(item), item);
     totals.push(part.total);
     places += part.places;
+    // The total is text if the pages of a part report different totals.
+    sum = sum === undefined || typeof part.total === 'string' ? undefined : sum + part.total;
   }
-  const areNumbers = totals.every((total) => typeof total === 'number');
-  const total = areNumbers ? totals.reduce((sum, one) => sum + one, 0) : totals.join(', ');
-  return { items: [...items.values()], places, total };
+  return { items: [...items.values()], places, total: sum ?? totals.join(', ') };
 }
 
 async function readOnce<Item, Part>(list: ListSource<Item, Part>, part: Part): Promise<ReadList<Item>> {

@@ -44,13 +44,13 @@ export class DetailedReads {
   #failuresInARow = 0;
 
   readAll<Key, Part>(keys: readonly Key[], read: (key: Key) => Promise<Part>): Promise<(Part | undefined)[]> {
-    return this.#atOnce.map(keys, (key) => this.#part(() => read(key)));
+    return this.#atOnce.map(keys, (key) => this.#part(key, read));
   }
 
-  async #part<Part>(read: () => Promise<Part>): Promise<Part | undefined> {
+  async #part<Key, Part>(key: Key, read: (key: Key) => Promise<Part>): Promise<Part | undefined> {
     if (this.#failuresInARow >= MAX_FAILURES_IN_A_ROW) return undefined;
     try {
-      const part = await read();
+      const part = await read(key);
       this.#failuresInARow = 0;
       return part;
     } catch (error) {

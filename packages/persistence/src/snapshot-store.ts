@@ -20,22 +20,19 @@ export interface SnapshotWrite {
 
 /** Each snapshot contains the whole catalogue, compressed (docs/adr/0014). */
 export async function writeSnapshots(client: pg.PoolClient, writes: readonly SnapshotWrite[]): Promise<void> {
+  const rows = writes.map(({ content, ...write }) => ({
+    ...write,
+    incompleteReason: content.kind === 'incomplete' ? content.reason : null,
+    catalogue: content.kind === 'catalogue' ? gzipSync(JSON.stringify(content.catalogue)) : null,
+  }));
   await writeRows(
     client,
     `INSERT INTO snapshots (id, artist_id, observed_at, complete, incomplete_reason, catalogue)
      SELECT w.id, w.artist_id, w.observed_at, w.incomplete_reason IS NULL, w.incomplete_reason, w.catalogue
        FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[], $5::bytea[])
               AS w (id, artist_id, observed_at, incomplete_reason, catalogue)`,
-    [
-      ...columnsOf(writes, 'id', 'artistId', 'observedAt'),
-      writes.map(({ content }) => (content.kind === 'incomplete' ? content.reason : null)),
-      writes.map(({ content }) => (content.kind === 'catalogue' ? compress(content.catalogue) : null)),
-    ],
+    columnsOf(rows, 'id', 'artistId', 'observedAt', 'incompleteReason', 'catalogue'),
   );
-}
-
-function compress(catalogue: CatalogueState): Buffer {
-  return gzipSync(JSON.stringify(catalogue));
 }
 
 export interface SnapshotRecord {

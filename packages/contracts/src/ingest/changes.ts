@@ -250,7 +250,7 @@ export interface ReportedChange extends Omit<IngestedChange, 'artistPlatformId' 
 export type RecordedChanges =
   | {
       readonly kind: 'recorded';
-      readonly accepted: readonly ChangeId[];
+      readonly accepted: readonly ReportedChange[];
       /** By external id. */
       readonly outcomes: ReadonlyMap<string, NewOutcome>;
       /** The number of changes that had already been recorded, possibly by another replica. */

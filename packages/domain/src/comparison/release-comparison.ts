@@ -117,8 +117,10 @@ function compareTracks(before: ReleaseState, after: ReleaseState): readonly Diff
 }
 
 export function revealedTracks(before: ReleaseState, after: ReleaseState) {
-  const listed = ({ tracks = [], unknownTracks = 0 }: ReleaseState) => ({ members: tracks, unknown: unknownTracks });
-  return revealedMembers<TrackState>(listed(before), listed(after));
+  return revealedMembers<TrackState>(
+    { members: before.tracks ?? [], unknown: before.unknownTracks ?? 0 },
+    { members: after.tracks ?? [], unknown: after.unknownTracks ?? 0 },
+  );
 }
 
 const NONE: readonly Difference[] = [];

@@ -57,11 +57,11 @@ function withFacts(difference: Difference, releases: ReadonlyMap<string, Release
 
 export function revealedReleases(baseline: ComparedBaseline, observed: CatalogueState) {
   const removed = new Set(baseline.removed?.map(({ platformId }) => platformId));
-  const listed = ({ releases, unknownReleases = 0 }: CatalogueState) => ({
-    members: releases,
-    unknown: unknownReleases,
-  });
-  return revealedMembers(listed(baseline), listed(observed), removed);
+  return revealedMembers(
+    { members: baseline.releases, unknown: baseline.unknownReleases ?? 0 },
+    { members: observed.releases, unknown: observed.unknownReleases ?? 0 },
+    removed,
+  );
 }
 
 export function compareObservation(baseline: ComparedBaseline, observation: Observation): Difference[] {

@@ -2,7 +2,7 @@ import type { NewOutcome, RecordedChanges, ReportedChange } from '@artist-watch/
 import { webhookBody } from '@artist-watch/contracts/webhook-payload';
 import { historyStart, PLAN_NAMES } from '@artist-watch/domain/account/plans';
 import type { Platform } from '@artist-watch/domain/catalogue';
-import type { ArtistId, ChangeId } from '@artist-watch/domain/ids';
+import type { ArtistId } from '@artist-watch/domain/ids';
 import pg from 'pg';
 import { FANNED_OUT, type FannedOut, fanOut } from '../change/change-fan-out.js';
 import { inRetriedTransaction } from '../database/database-errors.js';
@@ -53,21 +53,15 @@ export async function recordReportedChanges<Batch extends ReportedBatch>(
     changes.length <= MAX_CHANGES_PER_STATEMENT
       ? await retryOvertaken(() => recordPart(pool, { ...part, changes, releases: true }))
       : await recordInParts(pool, changes, part, betweenParts);
-  const ids = new Map<string, ChangeId>();
-  const outcomes = new Map<string, NewOutcome>();
-  for (const [externalId, id, outcome] of recorded.accepted) {
-    ids.set(externalId, id);
-    outcomes.set(externalId, outcome);
-  }
+  const outcomes = new Map(recorded.accepted);
   const conflicts = new Set(recorded.conflicts);
   const results = new Map<Batch, RecordedChanges>();
   for (const batch of batches) {
-    const accepted: ChangeId[] = [];
+    const accepted: ReportedChange[] = [];
     const conflicting: string[] = [];
-    for (const { externalId } of batch.changes) {
-      const id = ids.get(externalId);
-      if (id !== undefined) accepted.push(id);
-      if (conflicts.has(externalId)) conflicting.push(externalId);
+    for (const change of batch.changes) {
+      if (outcomes.has(change.externalId)) accepted.push(change);
+      if (conflicts.has(change.externalId)) conflicting.push(change.externalId);
     }
     const duplicates = batch.changes.length - accepted.length;
     results.set(
@@ -81,7 +75,7 @@ export async function recordReportedChanges<Batch extends ReportedBatch>(
 }
 
 interface RecordedPart extends FannedOut {
-  readonly accepted: readonly (readonly [externalId: string, id: ChangeId, outcome: NewOutcome])[];
+  readonly accepted: readonly (readonly [externalId: string, outcome: NewOutcome])[];
   readonly conflicts: readonly string[];
 }
 
@@ -181,7 +175,7 @@ WITH input AS MATERIALIZED (
   RETURNING id, artist_id, confirmed_at, type, severity, external_id
 ), ${fanOut({ now: '$17::timestamptz', releases: '$18::boolean' })}
 SELECT ${FANNED_OUT},
-       coalesce((SELECT json_agg(json_build_array(c.external_id, c.id, ${OUTCOME})) FROM confirmed c), '[]') AS accepted,
+       coalesce((SELECT json_agg(json_build_array(c.external_id, ${OUTCOME})) FROM confirmed c), '[]') AS accepted,
        coalesce((SELECT array_agg(external_id) FROM known WHERE NOT is_same), '{}') AS conflicts,
        ${OVERTAKEN} AS is_complete`;
 

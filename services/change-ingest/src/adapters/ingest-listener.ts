@@ -6,7 +6,6 @@ import {
   type IngestAnswer,
   ingestedBatchParser,
   type RecordedChanges,
-  type ReportedChange,
 } from '@artist-watch/contracts/ingest/changes';
 import { type SnapshotAnswer, snapshotParser } from '@artist-watch/contracts/ingest/snapshot';
 import { isSameSecret } from '@artist-watch/domain/account/credentials';
@@ -94,10 +93,7 @@ export function ingestListener(options: IngestListenerOptions): RequestListener 
     context.send({ status: 202, body: JSON.stringify(accepted) });
   }
 
-  async function onRecorded(
-    accepted: readonly ReportedChange[],
-    { duplicates }: RecordedChanges & { kind: 'recorded' },
-  ): Promise<void> {
+  async function onRecorded({ accepted, duplicates }: RecordedChanges & { kind: 'recorded' }): Promise<void> {
     metrics.reportedChanges.inc({ result: 'accepted' }, accepted.length);
     metrics.reportedChanges.inc({ result: 'duplicate' }, duplicates);
     metrics.confirmed.inc({ source: 'ingest' }, accepted.length);

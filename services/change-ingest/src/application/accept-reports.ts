@@ -21,7 +21,7 @@ export interface AcceptChangesPorts {
   readonly platform: Platform;
   /** Writes all changes or none of them. */
   record(changes: readonly ReportedChange[], now: Date): Promise<RecordedChanges>;
-  onRecorded(accepted: readonly ReportedChange[], recorded: RecordedChanges & { kind: 'recorded' }): Promise<void>;
+  onRecorded(recorded: RecordedChanges & { kind: 'recorded' }): Promise<void>;
 }
 
 /**
@@ -46,11 +46,7 @@ export async function acceptChanges(
 
   const recorded = await ports.record(distinct, now);
   if (recorded.kind === 'conflict') throw conflict(recorded.externalIds);
-  const acceptedIds = new Set(recorded.accepted);
-  await ports.onRecorded(
-    distinct.filter(({ id }) => acceptedIds.has(id)),
-    recorded,
-  );
+  await ports.onRecorded(recorded);
   const outcomes = new Map(recorded.outcomes);
   const results = items.map(({ externalId }) => {
     const outcome: IngestAnswer['results'][number]['outcome'] = outcomes.get(externalId) ?? 'duplicate';

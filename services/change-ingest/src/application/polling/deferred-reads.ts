@@ -4,17 +4,18 @@ export type DueDepth = 'deep' | 'full';
 
 export type DueReleases = ReadonlyMap<string, DueDepth>;
 
-interface DeferredRead {
-  readonly depth: DueDepth;
-  /** The number of polls that failed to read the release. */
-  readonly failures: number;
+export interface ArtistReads {
+  /** The releases to read in the next poll. */
+  readonly due: DueReleases;
+  /** Releases that become due again only through the rotation, because too many polls failed to read them. */
+  readonly givenUp: ReadonlySet<string>;
+  /** The number of polls that failed to read each due release. */
+  readonly failures: ReadonlyMap<string, number>;
 }
 
-type ReadsByRelease = ReadonlyMap<string, DeferredRead>;
+const NONE: ArtistReads = { due: new Map(), givenUp: new Set(), failures: new Map() };
 
-const NONE: ReadsByRelease = new Map();
-
-/** After this many failures, a release becomes due again only through the rotation. */
+/** After this many failures, a release is given up. */
 const MAX_FAILURES = 10;
 
 export interface DueReadOutcome {
@@ -28,7 +29,7 @@ export interface DueReadOutcome {
  * The list is lost on restart.
  */
 export class DeferredReads {
-  readonly #byArtist = new Map<ArtistId, ReadsByRelease>();
+  readonly #byArtist = new Map<ArtistId, ArtistReads>();
   readonly #maxArtists: number;
 
   /** @param maxArtists above this number, the least recently polled artist is dropped. */
@@ -36,35 +37,28 @@ export class DeferredReads {
     this.#maxArtists = maxArtists;
   }
 
-  of(artistId: ArtistId): DueReleases {
-    const open = [...this.#readsOf(artistId)].filter(([, { failures }]) => failures < MAX_FAILURES);
-    return new Map(open.map(([releaseId, { depth }]) => [releaseId, depth]));
-  }
-
-  has(artistId: ArtistId): boolean {
-    return this.of(artistId).size > 0;
-  }
-
-  givenUp(artistId: ArtistId): ReadonlySet<string> {
-    const failed = [...this.#readsOf(artistId)].filter(([, { failures }]) => failures >= MAX_FAILURES);
-    return new Set(failed.map(([releaseId]) => releaseId));
+  of(artistId: ArtistId): ArtistReads {
+    return this.#byArtist.get(artistId) ?? NONE;
   }
 
   settle(artistId: ArtistId, { due, requested, read }: DueReadOutcome): void {
-    const before = this.#readsOf(artistId);
-    const left = new Map([...before].filter(([, { failures }]) => failures >= MAX_FAILURES));
+    const before = this.of(artistId);
+    const left = new Map<string, DueDepth>();
+    const givenUp = new Set(before.givenUp);
+    const failures = new Map<string, number>();
+    for (const releaseId of read) givenUp.delete(releaseId);
     for (const [releaseId, depth] of due) {
-      const failures = (before.get(releaseId)?.failures ?? 0) + (requested.includes(releaseId) ? 1 : 0);
-      left.set(releaseId, { depth, failures });
+      if (read.includes(releaseId) || givenUp.has(releaseId)) continue;
+      const failed = (before.failures.get(releaseId) ?? 0) + (requested.includes(releaseId) ? 1 : 0);
+      if (failed >= MAX_FAILURES) givenUp.add(releaseId);
+      else {
+        left.set(releaseId, depth);
+        failures.set(releaseId, failed);
+      }
     }
-    for (const releaseId of read) left.delete(releaseId);
     this.#byArtist.delete(artistId);
-    if (left.size > 0) this.#byArtist.set(artistId, left);
+    if (left.size + givenUp.size > 0) this.#byArtist.set(artistId, { due: left, givenUp, failures });
     const [oldest] = this.#byArtist.keys();
     if (oldest !== undefined && this.#byArtist.size > this.#maxArtists) this.#byArtist.delete(oldest);
-  }
-
-  #readsOf(artistId: ArtistId): ReadsByRelease {
-    return this.#byArtist.get(artistId) ?? NONE;
   }
 }

@@ -59,28 +59,26 @@ export function planPoll(
     detection.suspicions.map(({ difference }) => difference),
     { releases, listsMarkets },
   );
-  const neverRead = idsOf(releases.filter(({ tracks }) => tracks === undefined)).filter((id) => !givenUp.has(id));
-  const dueReleases = new Map<string, DueDepth>([
-    ...neverRead.map((id) => [id, 'deep'] as const),
-    ...findDueReleases(due, idsOf(releases), rotations, deferred, now),
-  ]);
-  const closer = due.closer === undefined ? [] : releasesOfPoll(due.closer, idsOf(releases));
-  const full = new Set([
-    ...followUp.fullReleaseIds,
-    ...(due.closer?.depth === 'full' ? closer : []),
-    ...[...dueReleases.keys()].filter((id) => dueReleases.get(id) === 'full'),
-  ]);
+  const releaseIds: string[] = [];
+  const neverRead: [string, DueDepth][] = [];
+  for (const { platformId, tracks } of releases) {
+    releaseIds.push(platformId);
+    if (tracks === undefined && !givenUp.has(platformId)) neverRead.push([platformId, 'deep']);
+  }
+  const dueReleases = new Map([...neverRead, ...findDueReleases(due, releaseIds, rotations, deferred, now)]);
+  const closer = due.closer === undefined ? [] : releasesOfPoll(due.closer, releaseIds);
   const wanted = new Set([
     ...shuffled([...followUp.fullReleaseIds, ...followUp.deepReleaseIds], now),
     ...closer,
     ...shuffled([...dueReleases.keys()], now),
   ]);
   if (wanted.size === 0) return { depth: 'shallow', dueReleases };
-  const chosen = [...wanted].slice(0, limit);
-  const depth = {
-    deepReleaseIds: chosen.filter((id) => !full.has(id)),
-    fullReleaseIds: chosen.filter((id) => full.has(id)),
-  };
+  const depth = { deepReleaseIds: [] as string[], fullReleaseIds: [] as string[] };
+  for (const id of [...wanted].slice(0, limit)) {
+    const isFull = followUp.fullReleaseIds.includes(id) || dueReleases.get(id) === 'full';
+    const isFullCloser = due.closer?.depth === 'full' && closer.includes(id);
+    depth[isFull || isFullCloser ? 'fullReleaseIds' : 'deepReleaseIds'].push(id);
+  }
   return { depth, dueReleases };
 }
 
@@ -121,10 +119,6 @@ export function releasesReadClosely(depth: PollDepth): readonly string[] {
   return depth === 'shallow' ? [] : [...depth.deepReleaseIds, ...depth.fullReleaseIds];
 }
 
-function idsOf(releases: readonly { readonly platformId: string }[]): string[] {
-  return releases.map(({ platformId }) => platformId);
-}
-
 /** Shuffles differently in each poll, so that it isn't always the same releases that exceed the limit. */
 function shuffled(ids: readonly string[], now: Date): string[] {
   const places = new Map(ids.map((id) => [id, fractionOf(`${id} ${now.getTime()}`)]));
@@ -163,7 +157,8 @@ export function partsDue(
   const last = stepAt(now);
   const cycleStart = last - parts + 1;
   const first = lastCompleteAt === null ? cycleStart : Math.max(stepAt(lastCompleteAt) + 1, cycleStart);
-  const steps = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+  const steps: number[] = [];
+  for (let step = first; step <= last; step += 1) steps.push(step);
   return new Set(sampleSteps(steps, artistId).map((step) => step % parts));
 }
 

@@ -128,13 +128,16 @@ export class Poller {
 
   async #begin(kind: ReadingKind, claimed: readonly DueArtist[], now: Date, signal: AbortSignal): Promise<void> {
     const { rotations, log, loadDetections, tracing } = this.#options;
-    const catalogueNeeded = claimed.filter((due) => this.#deferred.has(due.id) || needsCatalogue(due, rotations, now));
-    const ids = catalogueNeeded.map(({ id }) => id);
-    const detections = await loadDetections(ids, now);
-    const unreadable = catalogueNeeded.filter(({ id }) => !detections.has(id));
-    for (const due of unreadable) log.failed(due, new Error(UNREADABLE));
+    const needed = new Set<ArtistId>();
     for (const due of claimed) {
-      if (unreadable.includes(due)) continue;
+      if (this.#deferred.of(due.id).due.size > 0 || needsCatalogue(due, rotations, now)) needed.add(due.id);
+    }
+    const detections = await loadDetections([...needed], now);
+    for (const due of claimed) {
+      if (needed.has(due.id) && !detections.has(due.id)) {
+        log.failed(due, new Error(UNREADABLE));
+        continue;
+      }
       const requestOptions = { signal, urgency: urgencyOf(kind, due), account: due.account ?? undefined };
       const trace = { parent: null, attributes: { 'artist.id': due.id } };
       const ended = tracing
@@ -173,12 +176,8 @@ export class Poller {
   ): Promise<void> {
     const { platform, intake, rotations, log } = this.#options;
     const startedAtMs = performance.now();
-    const options = {
-      limit: MAX_DEEP_READS,
-      deferred: this.#deferred.of(due.id),
-      givenUp: this.#deferred.givenUp(due.id),
-      listsMarkets: platform.listsMarkets,
-    };
+    const { due: deferred, givenUp } = this.#deferred.of(due.id);
+    const options = { limit: MAX_DEEP_READS, deferred, givenUp, listsMarkets: platform.listsMarkets };
     const plan = planPoll(due, loaded, rotations, options, now);
     const { depth } = plan;
     const reading = await readArtist(this.#options, { due, depth, loaded, now, requestOptions });

@@ -1,6 +1,7 @@
 import { type LookupAddress, lookup } from 'node:dns';
 import type { Agent as HttpsAgent } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { proxyEndpoint } from './open-tunnel.js';
 import { ProxyHealth } from './proxy-health.js';
 import { ReceiverTls } from './tls-over-tunnel.js';
 import { ProxyLookups, TunnelAgent, type TunnelAgentOptions } from './tunnel-agent.js';
@@ -22,19 +23,18 @@ export function openEgressRoute(
   proxyUrl: string,
   { probeTimeoutMs = 1_000, ca, lookUpAll, monotonicMs, ...pooling }: EgressRouteOptions,
 ) {
-  const proxy = new URL(proxyUrl);
   const lookup: LookupFunction = createRotatingLookup((address) => health.isUnhealthy(address), lookUpAll);
-  const health = new ProxyHealth({ proxy, lookup, checkMs: probeTimeoutMs });
+  const proxy = proxyEndpoint(new URL(proxyUrl), lookup);
+  const health = new ProxyHealth({ proxy, checkMs: probeTimeoutMs });
   const tls = new ReceiverTls(ca, monotonicMs);
-  const options = { ...pooling, proxy, lookup, health, tls, lookups: new ProxyLookups() };
+  const options = { ...pooling, proxy, health, tls, lookups: new ProxyLookups() };
   const agents = {
     http: new TunnelAgent({ ...options, protocol: 'http:' }),
     // Despite the type, Node only checks the agent's protocol, not its class.
     https: new TunnelAgent({ ...options, protocol: 'https:' }) as unknown as HttpsAgent,
   };
   return {
-    /** Host and port. */
-    name: proxy.host,
+    name: proxy.name,
     agents,
     health,
     close() {

@@ -5,6 +5,40 @@ import type { Duplex } from 'node:stream';
 import type { SendResult } from '@artist-watch/domain/delivery/attempt-classification';
 import { REASON_HEADERS } from '@artist-watch/domain/delivery/proxy-dialects';
 
+export type ProxyEndpoint = ReturnType<typeof proxyEndpoint>;
+
+/**
+ * Prepares what all requests to a proxy have in common. TLS verifies the proxy's name, even on a connection to one of its
+ * addresses. By default, Node would verify the `Host` header, which contains the target.
+ */
+export function proxyEndpoint(
+  { protocol, hostname, port, host: name, username, password }: URL,
+  lookup: LookupFunction,
+) {
+  const isTls = protocol === 'https:';
+  const host = withoutBrackets(hostname);
+  const userInfo = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  // Basic authentication for proxies (RFC 9110, section 11.7.2).
+  const credentials = { 'Proxy-Authorization': `Basic ${Buffer.from(userInfo).toString('base64')}` };
+  const authorization: Readonly<Record<string, string>> = username === '' ? {} : credentials;
+  return {
+    /** Host and port. */
+    name,
+    isTls,
+    transport: isTls ? https : http,
+    connection: {
+      host,
+      port: Number(port) || (isTls ? 443 : 80),
+      servername: isIP(host) ? '' : host,
+      lookup,
+      // Node tries all addresses until one accepts the connection (RFC 8305).
+      autoSelectFamily: true,
+      agent: false,
+    },
+    authorization,
+  };
+}
+
 export interface TunnelTarget {
   readonly host: string;
   readonly port: number;
@@ -18,27 +52,25 @@ export interface TunnelTarget {
  * @throws TunnelError
  */
 export function openTunnel(
-  proxy: URL,
+  proxy: ProxyEndpoint,
   target: TunnelTarget,
   {
     timeoutMs,
-    lookup,
     traceparent,
     onConnected,
   }: {
     timeoutMs: number;
-    lookup: LookupFunction;
     traceparent: string | undefined;
     onConnected(connection: Socket): void;
   },
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const authority = `${target.host.includes(':') ? `[${target.host}]` : target.host}:${target.port}`;
-    const request = (proxy.protocol === 'https:' ? https : http).request({
-      ...connectionOptions(proxy, lookup),
+    const request = proxy.transport.request({
+      ...proxy.connection,
       method: 'CONNECT',
       path: authority,
-      headers: { Host: authority, ...proxyAuthorization(proxy), ...(traceparent !== undefined && { traceparent }) },
+      headers: { Host: authority, ...proxy.authorization, ...(traceparent !== undefined && { traceparent }) },
     });
     let connected = false;
     const deadline = setTimeout(() => {
@@ -66,7 +98,7 @@ export function openTunnel(
     });
     request.on('error', (error) => {
       clearTimeout(deadline);
-      reject(toTunnelError(error, connected, proxy));
+      reject(toTunnelError(error, connected, proxy.isTls));
     });
     request.end();
   });
@@ -80,38 +112,12 @@ function readReason(response: http.IncomingMessage) {
   return {};
 }
 
-function toTunnelError(error: Error, connected: boolean, proxy: URL): TunnelError {
+function toTunnelError(error: Error, connected: boolean, isTls: boolean): TunnelError {
   if (error instanceof TunnelError) return error;
   const code = errorCode(error);
   if (!connected) return new TunnelError({ kind: 'proxy_unreachable', code });
-  const isHandshake =
-    proxy.protocol === 'https:' && /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO|DEPTH_|SELF_SIGNED|EPROTO)/.test(code);
+  const isHandshake = isTls && /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO|DEPTH_|SELF_SIGNED|EPROTO)/.test(code);
   return new TunnelError(isHandshake ? { kind: 'proxy_tls_failed', code } : { kind: 'proxy_broke_connect' });
-}
-
-/**
- * TLS verifies the proxy's name even if `peer` is an address. By default, Node would verify the `Host` header, which
- * contains the target.
- * @param peer address of one of the proxies behind the name.
- */
-export function connectionOptions({ hostname, port, protocol }: URL, lookup: LookupFunction, peer?: string) {
-  const host = withoutBrackets(hostname);
-  return {
-    host: peer ?? host,
-    port: Number(port) || (protocol === 'https:' ? 443 : 80),
-    servername: isIP(host) ? '' : host,
-    lookup,
-    // Node tries all addresses until one accepts the connection (RFC 8305).
-    autoSelectFamily: true,
-    agent: false,
-  };
-}
-
-/** Basic authentication for proxies (RFC 9110, section 11.7.2). */
-export function proxyAuthorization(proxy: URL): Record<string, string> {
-  if (proxy.username === '') return {};
-  const userInfo = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
-  return { 'Proxy-Authorization': `Basic ${Buffer.from(userInfo).toString('base64')}` };
 }
 
 /** `net` doesn't accept IPv6 addresses in brackets (RFC 3986, section 3.2.2). */

@@ -1,11 +1,8 @@
-import http from 'node:http';
-import https from 'node:https';
-import type { LookupFunction, Socket } from 'node:net';
-import { connectionOptions, errorCode, proxyAuthorization } from './open-tunnel.js';
+import type { Socket } from 'node:net';
+import { errorCode, type ProxyEndpoint } from './open-tunnel.js';
 
 interface ProxyHealthOptions {
-  readonly proxy: URL;
-  readonly lookup: LookupFunction;
+  readonly proxy: ProxyEndpoint;
   /** Used as both the interval and the timeout of health checks. */
   readonly checkMs: number;
 }
@@ -29,7 +26,7 @@ export class ProxyHealth {
   trackConnection(connection: Socket): void {
     const { remoteAddress: address } = connection;
     if (address === undefined) return;
-    const proxy = this.#proxies.get(address) ?? new CheckedProxy(() => checkProxy(address, this.#options));
+    const proxy = this.#proxies.get(address) ?? new CheckedProxy(address, this.#options);
     this.#proxies.set(address, proxy);
     proxy.connections += 1;
     connection.once('close', () => {
@@ -76,10 +73,15 @@ class CheckedProxy {
   unusedSinceMs = 0;
   silentUntilMs = Number.NEGATIVE_INFINITY;
   isUnhealthy = false;
+  readonly #address: string;
+  readonly #options: ProxyHealthOptions;
   #running: Promise<CheckResult> | undefined;
   #next: Promise<CheckResult> | undefined;
 
-  constructor(readonly runCheck: () => Promise<CheckResult>) {}
+  constructor(address: string, options: ProxyHealthOptions) {
+    this.#address = address;
+    this.#options = options;
+  }
 
   /** Concurrent calls share a check, so even many broken tunnels cause at most two checks. */
   check(): Promise<CheckResult> {
@@ -91,7 +93,7 @@ class CheckedProxy {
       });
       return this.#next;
     }
-    this.#running = this.runCheck().then((result) => {
+    this.#running = checkProxy(this.#address, this.#options).then((result) => {
       this.#running = undefined;
       this.isUnhealthy = result !== 'healthy';
       if (result === 'silent') this.silentUntilMs = performance.now();
@@ -108,13 +110,14 @@ type CheckResult = 'healthy' | 'overloaded' | 'silent';
  * Checks a proxy with `OPTIONS *` (RFC 9110, section 9.3.7). Connecting proves nothing, because the kernel accepts
  * connections even if the process is frozen.
  */
-function checkProxy(address: string, { proxy, lookup, checkMs }: ProxyHealthOptions): Promise<CheckResult> {
+function checkProxy(address: string, { proxy, checkMs }: ProxyHealthOptions): Promise<CheckResult> {
   return new Promise((resolve) => {
-    const request = (proxy.protocol === 'https:' ? https : http).request({
-      ...connectionOptions(proxy, lookup, address),
+    const request = proxy.transport.request({
+      ...proxy.connection,
+      host: address,
       method: 'OPTIONS',
       path: '*',
-      headers: proxyAuthorization(proxy),
+      headers: proxy.authorization,
     });
     const finish = (result: CheckResult) => {
       clearTimeout(deadline);

@@ -1,20 +1,26 @@
 import { Agent, type ClientRequest, type ClientRequestArgs } from 'node:http';
-import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { EgressError } from '@artist-watch/domain/delivery/attempt-errors';
 import { LookupHealth } from '@artist-watch/domain/delivery/lookup-health';
 import { translateProxyReason } from '@artist-watch/domain/delivery/proxy-dialects';
 import { noTracing, type Tracing } from '@artist-watch/observability/tracing/tracing';
-import { openTunnel, peers, TunnelError, type TunnelTarget, withoutBrackets } from './open-tunnel.js';
+import {
+  openTunnel,
+  type ProxyEndpoint,
+  peers,
+  TunnelError,
+  type TunnelTarget,
+  withoutBrackets,
+} from './open-tunnel.js';
 import type { ProxyHealth } from './proxy-health.js';
 import type { ReceiverTls } from './tls-over-tunnel.js';
 
 export interface TunnelAgentOptions {
-  readonly proxy: URL;
+  readonly proxy: ProxyEndpoint;
   readonly protocol: 'http:' | 'https:';
   /** Maximum time for the tunnel and the TLS handshake combined. */
   readonly connectTimeoutMs: number;
-  readonly lookup: LookupFunction;
   readonly health: ProxyHealth;
   readonly lookups: ProxyLookups;
   /** A receiver can shorten the idle time with `Keep-Alive: timeout=`. */
@@ -86,17 +92,17 @@ export class TunnelAgent extends Agent {
   }
 
   async #connect(target: TunnelTarget): Promise<Duplex> {
-    const { proxy, protocol, connectTimeoutMs, lookup, health, lookups, tls, tracing = noTracing } = this.#options;
+    const { proxy, protocol, connectTimeoutMs, health, lookups, tls, tracing = noTracing } = this.#options;
     const startedAtMs = performance.now();
     let peer: string | undefined;
     const onConnected = (connection: Socket) => {
       peer = connection.remoteAddress;
       health.trackConnection(connection);
     };
-    const attributes = { 'egress.proxy': proxy.host, 'server.address': target.host, 'server.port': target.port };
+    const attributes = { 'egress.proxy': proxy.name, 'server.address': target.host, 'server.port': target.port };
     try {
       const tunnel = await tracing.span('egress.connect', { kind: 'client', attributes }, ({ traceparent }) =>
-        openTunnel(proxy, target, { timeoutMs: connectTimeoutMs, lookup, traceparent, onConnected }),
+        openTunnel(proxy, target, { timeoutMs: connectTimeoutMs, traceparent, onConnected }),
       );
       lookups.reportOpened(target.host);
       tunnel.setNoDelay(true);
