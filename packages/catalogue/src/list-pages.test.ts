@@ -62,7 +62,7 @@ describe('readWholeList', () => {
     );
   });
 
-  test('a list whose total includes hidden items needs two equal reads the first time, and one read after that', async () => {
+  test('a list whose total includes hidden items needs two identical reads the first time, and one after that', async () => {
     // Seen on Spotify in 2025: pages of 20, 20, 20, 18 and 3 items, and a total of 83.
     const places = items(83).map((item, place) => (place === 65 || place === 70 ? null : item));
     const list = listOf({ places, limit: 20 });

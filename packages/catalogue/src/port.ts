@@ -83,7 +83,7 @@ export interface PlatformClient {
   /** True if release lists can include markets. */
   readonly listsMarkets: boolean;
 
-  /** See `reconcileArtist` and `readWholeList` for the evidence that a read requires. */
+  /** `reconcileArtist` and `readWholeList` explain which responses a read needs before it believes them. */
   readArtist(artistPlatformId: string, options: ReadOptions & { readonly depth: ReadDepth }): Promise<Observation>;
 
   readDirectly(kind: 'release' | 'track', platformId: string, options: DirectOptions): Promise<DirectReading>;

@@ -61,7 +61,7 @@ const MESSAGES: Readonly<Record<SignatureErrorReason, string>> = {
   invalid_body: 'The body must be the raw bytes (Uint8Array) or text as received, not a parsed object.',
   invalid_secret: 'The signing secret must be a non-empty string, or a non-empty list of non-empty strings.',
   invalid_now: 'The current time must be a valid Date, or a finite number of Unix seconds.',
-  invalid_input: 'The arguments of verify could not be read.',
+  invalid_input: 'The arguments could not be parsed.',
 };
 
 /** `verify` throws only this error. Its message never contains a secret, a signature or a body. */

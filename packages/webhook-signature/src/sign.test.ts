@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { sign } from './index.js';
 
 describe('sign', () => {
-  test('the digest of <t>.<raw_body> is the same as from openssl', () => {
+  test('the digest of <t>.<raw_body> matches the one from openssl', () => {
     // printf '1767225600.{"event":"change.confirmed"}' | openssl dgst -sha256 -hmac 'whsec_0123456789abcdef'
     expect(
       sign({ body: '{"event":"change.confirmed"}', secret: 'whsec_0123456789abcdef', timestamp: 1_767_225_600 }),

@@ -62,8 +62,7 @@ export const LOG_EVENT_MEANINGS: Readonly<Record<string, string>> = {
   'redis.connection_restored': 'The process is connected to Redis again.',
   'release.failed':
     'Waiting deliveries could not be released, because PostgreSQL or Redis did not respond. The release loop keeps retrying.',
-  'removals.held':
-    'Many releases disappeared at once, so the brake requires more observations before these removals are confirmed.',
+  'removals.held': 'Many releases disappeared at once, so their removals are only confirmed after more observations.',
   'request.answered':
     'The response to a request has ended. `error`: an unexpected error. `warn`: any other 5xx response, or a failure after the headers were sent.',
   'request.refused_by_parser': 'A connection was closed before a complete, valid HTTP request arrived.',

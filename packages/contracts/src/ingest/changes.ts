@@ -185,7 +185,7 @@ export type ParsedBatch =
   /** The message lists every invalid item by its index, starting at 0. */
   | { readonly kind: 'invalid'; readonly message: string };
 
-/** The error message explains 20 invalid items, and lists only the indexes of the rest. */
+/** The error message gives the reasons for the first 20 invalid items, and only the indexes of the rest. */
 const MAX_EXPLAINED = 20;
 
 /**

@@ -35,7 +35,7 @@ export function endpointsPage({ paths = {}, tags = [] }: OpenAPIObject): string 
   ].join('\n');
 }
 
-/** Refers to an earlier endpoint if its response has the same body or item. */
+/** Names an earlier endpoint whose response has the same body or item, to avoid repeating it. */
 function endpoint(method: string, path: string, operation: OperationObject, shownBodies: Map<string, string>): string {
   // Operations that normally return 201 or 202 return 200 only in special cases, such as a known artist or a dry run.
   const [status, response] =

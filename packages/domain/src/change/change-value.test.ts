@@ -35,7 +35,7 @@ describe('values of changes', () => {
     expect(changeValue(kind, { unknown: 1 })).toBeNull();
   });
 
-  test.each(types)('the values before and after a change have the same kind: %s', (type) => {
+  test.each(types)('the values before and after a change are of the same kind: %s', (type) => {
     const { value } = CHANGE_TYPES[type];
     const stored = value === 'nothing' ? null : STORED[value][0];
     const difference = makeDifference({ type, entityId: '1', entityName: 'One', before: stored, after: stored });

@@ -76,7 +76,7 @@ export function makeDifference(parts: DifferenceParts): Difference {
   };
 }
 
-/** Maximum length of an unhashed value in a key, because keys are in a unique index. */
+/** Maximum length of an unhashed value in a key. Keys are in a unique index, so they must be short. */
 const READABLE_LENGTH = 80;
 
 function shortened(became: string): string {

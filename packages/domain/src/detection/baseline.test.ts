@@ -115,7 +115,7 @@ describe('learning from an observation', () => {
     );
   });
 
-  test('learning fills unknown fields, and learning the same observation again changes nothing', () => {
+  test('learning from an observation fills unknown fields, and learning from it again changes nothing', () => {
     fc.assert(
       fc.property(catalogue, fc.integer(), (state, seed) => {
         const learned = learn(firstBaseline(blurred(state, seed)), state);

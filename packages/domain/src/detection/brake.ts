@@ -61,7 +61,7 @@ export function brakedKeys(
 }
 
 type Release =
-  /** The suspicion already had enough evidence. */
+  /** There was already enough evidence to confirm the change. */
   | {
       readonly kind: 'confirmed';
       readonly suspicion: Suspicion;

@@ -15,7 +15,7 @@ describe('the first bytes determine the file type', () => {
     ['a PNG', png(300, 200), { type: 'image/png', width: 300, height: 200 }],
     ['a JPEG', jpeg('ffe00004abcd'), { type: 'image/jpeg', width: 200, height: 200 }],
     ['a JPEG with fill bytes', jpeg('fffffffffe0003aa'), { type: 'image/jpeg', width: 200, height: 200 }],
-    ['a JPEG that ends before its size', Buffer.from('ffd8ffe00010', 'hex'), undefined],
+    ['a JPEG cut off before its dimensions', Buffer.from('ffd8ffe00010', 'hex'), undefined],
     ['a JPEG whose segments point beyond its end', Buffer.from('ffd8ffe0ffff0000000000', 'hex'), undefined],
     ['a JPEG whose segments have no length', Buffer.from('ffd8ffe00000ffe00000ffe00000', 'hex'), undefined],
     ['a JPEG that begins with its scan', Buffer.from('ffd8ffda000c030102030405', 'hex'), undefined],

@@ -134,7 +134,7 @@ const PAGE = `
    ORDER BY id DESC`;
 
 /**
- * Returns events, newest first. Filtered lists are serialized per account.
+ * Returns events, newest first. Runs one filtered query at a time for each account.
  * @param of an action prefix, such as `member`
  * @param who part of the actor's or the subject's name
  * @throws GateFull

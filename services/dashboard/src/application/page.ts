@@ -106,7 +106,7 @@ export type FormBody = 'member' | 'artists' | 'emailRules' | 'lines';
 interface PageRoute<Asker> extends Access {
   readonly body: FormBody;
   readonly method: 'GET' | 'POST';
-  /** Paths use Express syntax. Members' pages are below `/a/ACCOUNT`. */
+  /** Paths use Express syntax. Members' pages are under `/a/ACCOUNT`. */
   readonly path: string;
   readonly answer: (asker: Asker) => Promise<Reply>;
 }

@@ -63,7 +63,7 @@ async function measure(
     `SELECT count(*) FILTER (WHERE last_polled_at IS NULL)::int AS "neverRead", count(*) FILTER (WHERE learning)::int AS learning
        FROM artists JOIN watches ON artist_id = artists.id WHERE account_id = 'acc_crowd'`,
   );
-  say(`new artists of the other account at the end: ${JSON.stringify(rows[0])}`);
+  say(`new artists of the other account, after the run: ${JSON.stringify(rows[0])}`);
   await ingest.stop();
   return [alone, beside];
 }

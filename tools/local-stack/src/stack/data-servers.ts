@@ -49,7 +49,7 @@ export async function openRedis(given: string | undefined, place: DataServerPlac
   if (given) {
     const running = await givenRedis(given);
     if (running) return { url: running.url, embedded: undefined, release: running.release };
-    place.report('No Redis responds at REDIS_URL. Starting one.');
+    place.report('Redis does not respond at REDIS_URL. Starting one.');
   }
   const server = await startRedis({
     program: await findRedis(place.report),

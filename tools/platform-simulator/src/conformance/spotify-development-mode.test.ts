@@ -193,8 +193,8 @@ describe('a Spotify app in development mode', () => {
   ])('observations and absences are correct in development mode despite %s', async (_, quirks) => {
     let complete = 0;
     for (let pass = 0; pass < PASSES; pass++) {
-      // Every third pass is in extended quota mode. The client remembers a rejection for an hour, which is two passes,
-      // so on some passes it retries the rejected requests.
+      // Every third pass is in extended quota mode. The client forgets a rejection after an hour (two passes), so some
+      // passes send the rejected requests again.
       if (pass % 3 === 0) simulator.setQuirks(quirks);
       else useDevelopmentMode(quirks);
       nowMs += HOUR_MS / 2;

@@ -71,7 +71,7 @@ function listCredits(world: World, artistIds: readonly string[]): Credit[] {
   return artistIds.map((id) => ({ platformId: id, name: world.known('artist', id).name }));
 }
 
-/** Returns wrong values and missing items. Unknown values aren't considered wrong. */
+/** Lists the values that are wrong and the items that are missing. Unknown values don't count as wrong. */
 export function contradictions(observed: CatalogueState, truth: CatalogueState): string[] {
   return [
     ...fieldContradictions('artist', observed.artist, truth.artist),

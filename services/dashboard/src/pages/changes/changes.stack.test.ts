@@ -117,7 +117,7 @@ test('marking several changes at once is audited as one event, and the list keep
   expect(rows).toEqual([{ action: 'change.handled', subject_name: '2 changes' }]);
 });
 
-test('the pages of a list skip or repeat no change and keep the filter', async () => {
+test('paging through a list neither skips nor repeats changes, and keeps the filter', async () => {
   const { list, changes } = await seedList();
   const { ids } = await changes('Nina Vale', ...Array.from({ length: 51 }, (_, index) => index + 1));
   const first = await list('?severity=critical');

@@ -95,7 +95,7 @@ function judgeRefusal(
   return fault(
     check,
     `The proxy tried to connect to ${address} instead of refusing, and failed with ${reason}.`,
-    'Configure the proxy to block private IP addresses, checked after the name is resolved.',
+    'Configure the proxy to resolve the name first and then block private IP addresses.',
   );
 }
 
