@@ -44,6 +44,8 @@ export interface DeliverOptions {
   readonly slots: RequestSlots;
   readonly limits: SettlementLimits;
   readonly retryDelaysMs: readonly number[];
+  /** `DASHBOARD_URL` */
+  readonly dashboardUrl?: string | undefined;
   /** WEBHOOK_TIMEOUT */
   readonly timeoutMs: number;
   readonly log: DeliveryLog;
@@ -232,7 +234,7 @@ export function createDeliver(options: DeliverOptions) {
     if (nowMs - requestedAtMs > options.claimIsFreshMs)
       return internalError('The claim was too old to start a request.');
     const atMs = claim.claimedAtMs + nowMs - receivedAtMs;
-    return options.send(deliveryRequest(claim, secret, headers, atMs));
+    return options.send(deliveryRequest(claim, secret, headers, atMs, options.dashboardUrl));
   }
 
   /** Keeps retrying while the database is unavailable, because another worker would repeat an unsettled attempt. */

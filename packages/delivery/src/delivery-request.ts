@@ -19,16 +19,18 @@ const USER_AGENT = 'ArtistWatch-Webhooks/1';
  * because receivers reject old ones.
  * @param secret a webhook's signing secret (null if unsigned), or a chat channel's URL
  * @param atMs milliseconds since 1970
+ * @param dashboardUrl undefined if chat messages have no link
  */
 export function deliveryRequest(
   claim: Claim,
   secret: string | null,
   custom: readonly CustomHeader[],
   atMs: number,
+  dashboardUrl?: string,
 ): WebhookRequest {
   const { destinationKind: kind, url } = claim;
   if (kind !== 'webhook') {
-    const { headers, body } = chatMessage(kind, claim.body);
+    const { headers, body } = chatMessage(kind, claim.body, changeLink(claim, dashboardUrl));
     return { url: secret ?? url, body: Buffer.from(body, 'utf8'), headers };
   }
   const body = Buffer.from(claim.body, 'utf8');
@@ -72,8 +74,17 @@ export function webhookHeaders(
   return headers;
 }
 
-/** Message bodies depend only on the change, so every attempt sends the same bytes. */
-export function chatMessage(kind: ChatKind, webhookBody: string) {
+/** A test without a change has no page. */
+export function changeLink(
+  { accountId, changeId }: Pick<Claim, 'accountId' | 'changeId'>,
+  dashboardUrl: string | undefined,
+): string | undefined {
+  if (dashboardUrl === undefined || changeId === null) return undefined;
+  return new URL(`/a/${accountId}/changes/${changeId}`, dashboardUrl).href;
+}
+
+/** Message bodies depend only on the change and DASHBOARD_URL, so every attempt sends the same bytes. */
+export function chatMessage(kind: ChatKind, webhookBody: string, link: string | undefined) {
   const payload = JSON.parse(webhookBody) as WebhookPayload;
   const body = { slack: slackMessage, discord: discordMessage }[kind]({
     changeId: payload.change_id,
@@ -84,6 +95,7 @@ export function chatMessage(kind: ChatKind, webhookBody: string) {
     changeType: payload.change_type,
     summary: payload.summary,
     detectedAt: new Date(payload.detected_at * 1_000),
+    link,
   });
   return { headers: { 'Content-Type': 'application/json', Accept: '*/*', 'User-Agent': USER_AGENT }, body };
 }

@@ -116,6 +116,7 @@ export async function compose(
     limits,
     confirmation: confirmationOf(config),
     allowCidrs: config.EGRESS_ALLOW_CIDRS,
+    dashboardUrl: config.DASHBOARD_URL,
     stopping: signal,
     cursorSeal: createCursorSeal(config.ENCRYPTION_KEY, config.ENCRYPTION_KEYS_RETIRED),
   };

@@ -11,6 +11,7 @@ import {
   durationMs,
   encryptionKey,
   httpSettings,
+  httpUrl,
   httpUrlList,
   listOf,
   port,
@@ -34,6 +35,8 @@ const shape = {
   API_PORT: port().prefault('8080'),
   /** Base URL for links to the API. By default, links contain only the path. */
   API_PUBLIC_URL: apiUrl().optional(),
+  /** As in webhook-worker, for the shown requests of chat messages. */
+  DASHBOARD_URL: httpUrl().optional(),
   /** X-Forwarded-For is trusted only in requests from these load balancers. */
   TRUSTED_PROXY_CIDRS: listOf(parseCidr, 'is not a range such as 10.0.0.0/8').default([]),
   API_HEADERS_TIMEOUT: durationMs().prefault('10s'),

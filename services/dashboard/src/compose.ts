@@ -110,6 +110,7 @@ export async function compose(
     switchOffAfter: config.WEBHOOK_SWITCH_OFF_AFTER,
     box: createSecretBox(config.ENCRYPTION_KEY),
     allowCidrs: config.EGRESS_ALLOW_CIDRS,
+    dashboardUrl: config.DASHBOARD_URL,
     limits: destinationLimits(redis, { redisKeyPrefix: config.REDIS_KEY_PREFIX, monotonicMs, onFallback }),
     stopping: signal,
     receivers: await readReceivers(),

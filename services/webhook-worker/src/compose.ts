@@ -97,6 +97,7 @@ export async function compose(config: WorkerConfig, signal: AbortSignal): Promis
       pausesMs: pausesMs(config.WEBHOOK_RETRY_DELAYS),
     },
     retryDelaysMs: config.WEBHOOK_RETRY_DELAYS,
+    dashboardUrl: config.DASHBOARD_URL,
     log: createDeliveryLog(log, deliveryMetrics),
     tracing,
     leaseMs,

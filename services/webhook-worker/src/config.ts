@@ -5,6 +5,7 @@ import {
   databaseUrl,
   durationListMs,
   encryptionKey,
+  httpUrl,
   httpUrlList,
   integer,
   readSettings,
@@ -33,6 +34,8 @@ const shape = {
   WEBHOOK_SWITCH_OFF_AFTER: integer({ min: 1, max: 1_000_000 }).prefault('20'),
   /** Maximum number of concurrent requests. Each account gets at most an eighth of them. */
   WEBHOOK_CONCURRENCY: integer({ min: 1, max: 10_000 }).prefault('256'),
+  /** If it is set, chat messages link to the change. */
+  DASHBOARD_URL: httpUrl().optional(),
   /** Additional certificate authorities (PEM), for receivers on a company network. */
   WEBHOOK_CA_FILE: z.string().optional(),
   NODE_EXTRA_CA_CERTS: z.string().optional(),

@@ -1,11 +1,14 @@
+import { deliveryReads } from '@artist-watch/delivery/store/reads';
 import { readChatAddress } from '@artist-watch/domain/channel/destination-kind';
 import { CHAT_SECRET, type ChatReceiver, startChatReceiver } from '@artist-watch/harness/chat-receivers';
 import type { SeededDestination } from '@artist-watch/harness/delivery-fixtures';
 import { type ScriptedProxy, startScriptedProxy } from '@artist-watch/harness/scripted-proxy';
 import { until } from '@artist-watch/harness/until';
+import type { Database } from '@artist-watch/persistence/database/database';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type DeliveryStack, startDeliveryStack } from './delivery-stack.js';
 
+const DASHBOARD_URL = 'https://watch.label.test';
 const KINDS = ['slack', 'discord'] as const;
 type Kind = (typeof KINDS)[number];
 
@@ -17,7 +20,7 @@ beforeAll(async () => {
   proxy = await startScriptedProxy();
   stack = await startDeliveryStack({ proxyUrls: [proxy.url] });
   for (const kind of KINDS) receivers.set(kind, await startChatReceiver(kind));
-  await stack.startWorker({ WEBHOOK_RETRY_DELAYS: '50ms,50ms,50ms,50ms,50ms' });
+  await stack.startWorker({ DASHBOARD_URL, WEBHOOK_RETRY_DELAYS: '50ms,50ms,50ms,50ms,50ms' });
 });
 
 afterAll(async () => {
@@ -94,6 +97,18 @@ describe.each(KINDS)('a %s destination', (kind) => {
     expect(receiver.shown.at(-1)).toContain('Release removed: Night Drive by Nina Vale');
     expect(receiver.shown.at(-1)).toContain('It is gone.');
     expect(Object.keys(receiver.requests.at(-1)?.headers ?? {}).filter((name) => name.startsWith('x-'))).toEqual([]);
+  });
+
+  test('links to the change if DASHBOARD_URL is set, and the delivery shows the same bytes', async () => {
+    const destination = await channel(kind);
+    await deliver(destination);
+    const sent = receiverOf(kind).requests.at(-1)?.body.toString() ?? '';
+    const { rows } = await stack.pool.query('SELECT id, change_id FROM deliveries WHERE destination_id = $1', [
+      destination.destinationId,
+    ]);
+    expect(sent).toContain(`"url":"${DASHBOARD_URL}/a/${destination.accountId}/changes/${rows[0].change_id}"`);
+    const shown = await deliveryReads({ pool: stack.pool } as Database, DASHBOARD_URL).show({ id: rows[0].id });
+    expect(shown.request?.body).toBe(sent);
   });
 
   test.each([

@@ -9,7 +9,7 @@ import type { DestinationReference } from '@artist-watch/persistence/destination
 import { IS_UNDELIVERABLE } from '@artist-watch/persistence/destination/skip-undeliverable';
 import { monotonicMs, sleep } from '@artist-watch/runtime/clock';
 import type pg from 'pg';
-import { chatMessage, webhookHeaders } from '../delivery-request.js';
+import { changeLink, chatMessage, webhookHeaders } from '../delivery-request.js';
 import {
   ATTEMPT_COLUMNS,
   type AttemptRecord,
@@ -71,7 +71,8 @@ export interface ListedDelivery extends DeliveryRecord {
 
 export type DeliveryReads = ReturnType<typeof deliveryReads>;
 
-export function deliveryReads({ pool, perAccount }: Database) {
+/** @param dashboardUrl must be the same as in webhook-worker, so that shown requests equal the sent ones */
+export function deliveryReads({ pool, perAccount }: Database, dashboardUrl?: string) {
   return {
     /** Newest first. */
     list: (request: DeliveryListRequest) => listPage<DeliveryRecord>(request, false),
@@ -98,7 +99,7 @@ export function deliveryReads({ pool, perAccount }: Database) {
           startedAt: new Date(attempt.startedAt),
           endedAt: new Date(attempt.endedAt),
         })),
-        request: body === null ? null : buildSentRequest(row, body),
+        request: body === null ? null : buildSentRequest(row, body, dashboardUrl),
       };
     },
 
@@ -254,8 +255,9 @@ const SHOW = `
 function buildSentRequest(
   { id: deliveryId, attemptCount, kind, url, signed, headerNames, ...delivery }: DetailRow,
   body: string,
+  dashboardUrl: string | undefined,
 ): SentRequest {
-  if (isChat(kind)) return { url, ...chatMessage(kind, body) };
+  if (isChat(kind)) return { url, ...chatMessage(kind, body, changeLink(delivery, dashboardUrl)) };
   const attempt = { ...delivery, deliveryId, attemptNumber: Math.max(1, attemptCount), body };
   const custom = headerNames.map((name) => ({ name, value: HIDDEN_HEADER_VALUE }));
   const hidden = { service: 't=(hidden),v1=(hidden)', standard: () => 'v1,(hidden)' };

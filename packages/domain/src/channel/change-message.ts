@@ -10,6 +10,8 @@ export interface ChangeMessage {
   readonly changeType: string;
   readonly summary: string;
   readonly detectedAt: Date;
+  /** The change's page. Undefined for a test, and if DASHBOARD_URL isn't set. */
+  readonly link?: string | undefined;
 }
 
 const ABBREVIATIONS: Readonly<Record<string, string>> = {
@@ -105,6 +107,7 @@ export function discordMessage(change: ChangeMessage): string {
     embeds: [
       {
         title: discordText(title ?? summary.replace(/\.$/, ''), MAX_TITLE_CHARS),
+        url: change.link,
         ...((title !== undefined || summary.length > MAX_TITLE_CHARS) && {
           description: discordText(summary, MAX_DESCRIPTION_CHARS),
         }),
@@ -133,6 +136,13 @@ function discordEscaped(text: string): string {
 const MAX_HEADER_CHARS = 150;
 const MAX_TEXT_CHARS = 3_000;
 
+function linkBlock(text: string, url: string) {
+  return {
+    type: 'rich_text',
+    elements: [{ type: 'rich_text_section', elements: [{ type: 'link', url, text }] }],
+  };
+}
+
 /** Slack does not interpret markup, mentions or emoji in `plain_text`. */
 export function slackMessage(change: ChangeMessage): string {
   const title = titleFor(change);
@@ -148,6 +158,8 @@ export function slackMessage(change: ChangeMessage): string {
       // Slack rejects an empty text.
       ...(summary.text === '' ? [] : [{ type: 'section', text: summary }]),
       { type: 'context', elements: [plainText(context, MAX_TEXT_CHARS)] },
+      // A button would need a Slack app that accepts interactions.
+      ...(change.link === undefined ? [] : [linkBlock('View change', change.link)]),
     ],
   });
 }

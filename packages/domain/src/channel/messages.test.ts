@@ -30,6 +30,13 @@ test('a Discord message has exactly these bytes', () => {
   );
 });
 
+test('a message links to the page of the change, if there is one', () => {
+  const link = 'https://watch.example/a/acc_1/changes/chg_1';
+  const { blocks } = JSON.parse(slackMessage({ ...change, link }));
+  expect(blocks.at(-1).elements[0].elements).toEqual([{ type: 'link', url: link, text: 'View change' }]);
+  expect(JSON.parse(discordMessage({ ...change, link })).embeds[0].url).toBe(link);
+});
+
 describe('messages that contain external names', () => {
   const slackTexts = (message: string) => [...message.matchAll(/"text":"((?:[^"\\]|\\.)*)"/g)].map(([, text]) => text);
 

@@ -27,6 +27,8 @@ export interface PageParts {
   readonly watching: Watching;
   /** The origin of DASHBOARD_URL, used in feed URLs and share links. */
   readonly origin: string;
+  /** `DASHBOARD_URL` */
+  readonly dashboardUrl: string | undefined;
   readonly shares: HolderCache<SharedChange>;
   readonly feeds: HolderCache<FeedReader>;
   /** Counts how often each feed is read, by token id. */

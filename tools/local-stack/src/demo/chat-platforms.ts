@@ -75,6 +75,10 @@ function isSlackBlock({ type, text, elements, fields }: Json): boolean {
       return (
         Array.isArray(elements) && elements.length <= 10 && elements.every((element) => isPlainText(element, 3_000))
       );
+    case 'rich_text': {
+      const links = ((elements as Json[])?.[0]?.elements ?? []) as Json[];
+      return links.length > 0 && links.every((link) => link.type === 'link' && URL.canParse(String(link.url)));
+    }
     default:
       return false;
   }
@@ -100,9 +104,10 @@ function takeAsDiscord({ path, headers, body }: ChatRequest, show: (text: string
   const mentions = message.allowed_mentions as { parse?: unknown[] } | undefined;
   if (!mentions?.parse || mentions.parse.length > 0) return rejected;
   const texts: string[] = [];
-  for (const { title, description, color, timestamp, fields, footer } of embeds) {
+  for (const { title, url, description, color, timestamp, fields, footer } of embeds) {
     const list = (fields ?? []) as Json[];
     if (!isText(title, 256) || list.length > 25) return rejected;
+    if (url !== undefined && !URL.canParse(String(url))) return rejected;
     if (description !== undefined && !isText(description, 4_096)) return rejected;
     if (!list.every(({ name, value }) => isText(name, 256) && isText(value, 1_024))) return rejected;
     if (!isText((footer as Json | undefined)?.text, 2_048)) return rejected;

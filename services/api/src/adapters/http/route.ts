@@ -39,6 +39,7 @@ export interface RouteParts {
   readonly box: SecretBox;
   /** `EGRESS_ALLOW_CIDRS` */
   readonly allowCidrs: readonly Cidr[];
+  readonly dashboardUrl: string | undefined;
   readonly limits: DestinationLimits;
   readonly stopping: AbortSignal;
   readonly cursorSeal: CursorSeal;

@@ -32,7 +32,7 @@ export const answerRecovered = (recovered: ShownRecovered) => jsonAnswer(202, pr
 
 export function deliveryRoutes({ writes, limits, cursorSeal, ...parts }: RouteParts): Route[] {
   const deliveries = deliveryCommands(writes);
-  const reads = deliveryReads(parts.reads);
+  const reads = deliveryReads(parts.reads, parts.dashboardUrl);
   return routesOf(DELIVERY_OPERATIONS, {
     async listDeliveries({ principal: { accountId }, query, baseUrl }) {
       const { limit = MAX_PAGE_ITEMS, cursor, ...given } = query;

@@ -27,7 +27,7 @@ export function deliveriesPages(parts: PageParts): Page[] {
     get('/deliveries', 'member', (visit) => showList(reads, visit)),
     get('/deliveries/recover', 'member', (visit) => showMissed(reads, visit, visit.query)),
     post('/deliveries/recover', 'member', (visit) => recover(parts, visit)),
-    get('/deliveries/:delivery', 'member', (visit) => showOne(reads, visit)),
+    get('/deliveries/:delivery', 'member', (visit) => showOne(parts, visit)),
     post('/deliveries/:delivery/resend', 'member', (visit) => resend(parts, visit)),
   ];
 }
@@ -90,9 +90,10 @@ async function recover({ reads, writes }: PageParts, visit: Visit): Promise<Repl
   });
 }
 
-async function showOne(reads: Database, visit: Visit, problem?: PageProblem): Promise<Reply> {
+async function showOne({ reads, dashboardUrl }: PageParts, visit: Visit, problem?: PageProblem): Promise<Reply> {
   const { account, params, link, fragment } = visit;
-  const found = await readDelivery(reads, { id: idOfPath('dlv', 'delivery', params.delivery), accountId: account.id });
+  const reference = { id: idOfPath('dlv', 'delivery', params.delivery), accountId: account.id };
+  const found = await readDelivery(reads, reference, dashboardUrl);
   const body = deliveryView({ link, problem: problem?.text, ...found });
   return fragment === 'delivery' ? { kind: 'fragment', body } : page(titleOf(found.delivery), body, problem?.status);
 }
@@ -102,10 +103,11 @@ function titleOf({ change, trigger }: DeliveryDetail): string {
   return `Delivery: ${change?.summary ?? titleWithoutChange(trigger)}`;
 }
 
-async function resend({ reads, writes, limits }: PageParts, visit: Visit): Promise<Reply> {
+async function resend(parts: PageParts, visit: Visit): Promise<Reply> {
+  const { reads, writes, limits } = parts;
   const { account, actor: by, params, now } = visit;
   const reference = { id: idOfPath('dlv', 'delivery', params.delivery), accountId: account.id };
-  const show = (_: Visit, problem: PageProblem) => showOne(reads, visit, problem);
+  const show = (_: Visit, problem: PageProblem) => showOne(parts, visit, problem);
   return actOrExplain(visit, show, async () => {
     await limits.count('resend', (await deliveryReads(reads).show(reference)).destinationId);
     await deliveryCommands(writes).resend({ ...reference, by }, now);

@@ -78,8 +78,12 @@ async function rowsOf(reads: Database, read: readonly DeliveryRecord[], destinat
 }
 
 /** @throws NotFound */
-export async function readDelivery(reads: Database, reference: { id: DeliveryId; accountId: AccountId }) {
-  const delivery: DeliveryDetail = await deliveryReads(reads).show(reference);
+export async function readDelivery(
+  reads: Database,
+  reference: { id: DeliveryId; accountId: AccountId },
+  dashboardUrl: string | undefined,
+) {
+  const delivery: DeliveryDetail = await deliveryReads(reads, dashboardUrl).show(reference);
   const destinations = await destinationLabels(reads, reference.accountId);
   const skippedReason = delivery.state === 'skipped' ? whySkipped(delivery.skippedReason) : null;
   return {
