@@ -3,7 +3,7 @@ import { type Cidr, parseCidr } from './ip-address.js';
 import { judgeDestination } from './judge-destination.js';
 
 const loopback = parseCidr('127.0.0.0/8') as Cidr;
-const FORBIDDEN = 'We cannot send to this URL, because it is not on the public internet.';
+const FORBIDDEN = "We can't send to this URL, because it is not on the public internet.";
 
 test('a host name is allowed, because only the egress proxy looks it up', () => {
   expect(judgeDestination('https://receiver.example/', { allowCidrs: [] })).toEqual({ ok: true });

@@ -113,7 +113,7 @@ const MESSAGES: Readonly<Record<DestinationUrlProblem, string>> = {
   user_info: 'The URL must not contain a user name or password.',
   host: 'The host name of the URL is missing or invalid.',
   port: 'The port of the URL must be 80, 443, or from 1024 to 65535.',
-  forbidden_address: 'We cannot send to this URL, because it is not on the public internet.',
+  forbidden_address: "We can't send to this URL, because it is not on the public internet.",
 };
 
 /** Characters that URL parsers or PostgreSQL would remove, replace or reject. */

@@ -387,8 +387,8 @@ describe('destination', () => {
   });
 
   test.each([
-    [['--url', 'http://10.0.0.1/'], 'We cannot send to this URL, because it is not on the public internet.\n'],
-    [['--url', 'http://169.254.169.254/'], 'We cannot send to this URL, because it is not on the public internet.\n'],
+    [['--url', 'http://10.0.0.1/'], "We can't send to this URL, because it is not on the public internet.\n"],
+    [['--url', 'http://169.254.169.254/'], "We can't send to this URL, because it is not on the public internet.\n"],
     [['--url', 'https://x.example:22/'], 'The port of the URL must be 80, 443, or from 1024 to 65535.\n'],
     [['--url', 'https://a:b@x.example/'], 'The URL must not contain a user name or password.\n'],
     [

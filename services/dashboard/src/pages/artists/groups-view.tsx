@@ -42,20 +42,22 @@ export function groupsView({ link, groups, edited, typed, problem }: GroupsProps
           ]}
         />
       </Section>
-      <Section title={edited ? 'Edit group' : 'New group'}>
+      <Section title={edited ? 'Edit group' : 'New group'} actions={edited && <a href={link('/groups')}>Cancel</a>}>
         <Form action={path} button={edited ? 'Save' : 'Create group'} look="primary">
           <TextField {...field('name', 'Name')} required maxLength={MAX_GROUP_NAME_CHARS} />
           <Select {...field('color', 'Color')} options={optionsOf(GROUP_COLORS, changeTitle)} />
         </Form>
-        {edited && (
+      </Section>
+      {edited && (
+        <Section title="Delete group">
           <Confirmation
             label="Delete group"
             question="You'll keep watching its artists, and their past changes stay in your list."
             action={`${path}/delete`}
             look="danger"
           />
-        )}
-      </Section>
+        </Section>
+      )}
     </>
   );
 }
