@@ -27,17 +27,12 @@ export function BeforeAfter({ before, after, pictures = {} }: ComparedValues): V
   if (before?.kind === 'markets' && after?.kind === 'markets')
     return <Facts items={marketFacts(before.value, after.value)} />;
   if (before?.kind === 'text' && after?.kind === 'text') return <WordDiff before={before.value} after={after.value} />;
+  const { platformName } = currentReader();
   const was = before && { value: before, other: after, picture: pictures.before };
   const is = after && { value: after, other: before, picture: pictures.after };
   return (
     <SideBySide
-      before={
-        was ? (
-          <Side {...was} of={(text) => <del>{text}</del>} />
-        ) : (
-          <p class="soft">Not on {currentReader().platformName}.</p>
-        )
-      }
+      before={was ? <Side {...was} of={(text) => <del>{text}</del>} /> : <p class="soft">Not on {platformName}.</p>}
       after={is ? <Side {...is} of={(text) => <ins>{text}</ins>} /> : <p class="soft">Removed.</p>}
     />
   );

@@ -54,13 +54,8 @@ export function keysView(props: KeysProps): VNode {
 }
 
 function byWhom({ createdBy }: ApiKeyRecord): VNode {
-  return (
-    <p class="soft">
-      {createdBy === null
-        ? 'Creator unknown'
-        : `Created by ${createdBy === OPERATOR.name ? 'Artist Watch' : createdBy}`}
-    </p>
-  );
+  const name = createdBy === OPERATOR.name ? 'Artist Watch' : createdBy;
+  return <p class="soft">{name === null ? 'Creator unknown' : `Created by ${name}`}</p>;
 }
 
 function columnsOf({ link, revoked, isOwner }: KeysProps): Array<Column<ApiKeyRecord>> {

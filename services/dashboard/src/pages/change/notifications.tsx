@@ -57,42 +57,41 @@ function Channels({ link, plan, notifications }: Omit<NotificationsProps, 'membe
           <bdi>{LIST.format(unexplained.map(destinationTitle))}</bdi>. We keep these records for 90 days.
         </p>
       )}
-      {unexplained.length < notifications.length && (
-        <Table
-          caption="Channels"
-          rows={notifications.filter((one) => !unexplained.includes(one))}
-          isMarked={({ delivery }) => delivery?.state === 'failed'}
-          columns={[
-            {
-              label: 'Channel',
-              cell: ({ destinationId, kind, isDeleted, ...named }) => {
-                const title = <bdi>{destinationTitle(named)}</bdi>;
-                return (
-                  <span>
-                    {isDeleted ? title : <a href={link(`/destinations/${destinationId}`)}>{title}</a>}{' '}
-                    <span class="soft">{isDeleted ? `${changeTitle(kind)}, deleted` : changeTitle(kind)}</span>
-                  </span>
-                );
-              },
+      <Table
+        caption="Channels"
+        empty={<></>}
+        rows={notifications.filter((one) => !unexplained.includes(one))}
+        isMarked={({ delivery }) => delivery?.state === 'failed'}
+        columns={[
+          {
+            label: 'Channel',
+            cell: ({ destinationId, kind, isDeleted, ...named }) => {
+              const title = <bdi>{destinationTitle(named)}</bdi>;
+              return (
+                <span>
+                  {isDeleted ? title : <a href={link(`/destinations/${destinationId}`)}>{title}</a>}{' '}
+                  <span class="soft">{isDeleted ? `${changeTitle(kind)}, deleted` : changeTitle(kind)}</span>
+                </span>
+              );
             },
-            {
-              label: 'State',
-              cell: ({ delivery }) =>
-                delivery === null ? (
-                  <Badge tone="quiet" icon="minus">
-                    not sent
-                  </Badge>
-                ) : (
-                  <a href={link(`/deliveries/${delivery.id}`)}>
-                    <StateBadge state={delivery.state} />
-                  </a>
-                ),
-            },
-            { label: 'When', cell: ({ delivery }) => delivery?.settledAt && <Instant at={delivery.settledAt} /> },
-            { label: 'Result', cell: whyOf },
-          ]}
-        />
-      )}
+          },
+          {
+            label: 'State',
+            cell: ({ delivery }) =>
+              delivery === null ? (
+                <Badge tone="quiet" icon="minus">
+                  not sent
+                </Badge>
+              ) : (
+                <a href={link(`/deliveries/${delivery.id}`)}>
+                  <StateBadge state={delivery.state} />
+                </a>
+              ),
+          },
+          { label: 'When', cell: ({ delivery }) => delivery?.settledAt && <Instant at={delivery.settledAt} /> },
+          { label: 'Result', cell: whyOf },
+        ]}
+      />
     </>
   );
 }
