@@ -193,7 +193,7 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
             { kind: 'title', text: title },
             {
               kind: 'text',
-              text: "We already sent you 6 emails within an hour. This email lists the hour's other changes.",
+              text: "We already sent you several emails within an hour. This email lists the hour's other changes.",
             },
             ...changeParts(artists, all, account, context),
           ],
