@@ -104,7 +104,7 @@ test('the letter about a changed release lists its ISRCs, and names both fields 
   );
   expect(text).toContain('\nISRC: USRC17607839\n');
   expect(text).toContain('Old label: USRC17607839\nNew label: USRC17607840\nOld UPC: USRC17607839\n');
-  expect(text).toContain('Reference: chg_1, chg_2');
+  expect(text).toContain('References: chg_1, chg_2');
   expect(text.match(/“Flowers”/g)).toHaveLength(2);
 });
 

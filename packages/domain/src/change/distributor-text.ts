@@ -145,9 +145,15 @@ function requestFor(main: Changes, name: string, platformName: string) {
     };
   }
   if (main.every((change) => change.type.endsWith('_changed'))) {
-    const fields = LIST.format(new Set(main.map((change) => fieldOf(change.type))));
+    const tracks = new Set(main.map(({ entityId }) => entityId)).size;
+    const areTracks = tracks > 1 && main.every((change) => change.entityType === 'track');
+    const fields = LIST.format(
+      new Set(
+        main.map(({ type: changed }) => `${fieldOf(changed)}${areTracks && /isrc|title/.test(changed) ? 's' : ''}`),
+      ),
+    );
     const please = `restore the old ${fields}, and let us know what happened.`;
-    return { subject: `restore the old ${fields} of ${name}`, intro, please };
+    return { subject: `restore the old ${fields} of ${areTracks ? `${tracks} tracks on ` : ''}${name}`, intro, please };
   }
   return { subject: `check ${name}`, intro, please: 'restore the old entries, and let us know what happened.' };
 }
@@ -187,7 +193,7 @@ function entryLines(
     ...changes.flatMap((change) => valueLines(change, entityType === 'track' && changes.length > 1)),
     `${changeTitle(firstObserved(type))}: ${minuteText(first.detectedAt, zone)}`,
     `Confirmed: ${minuteText(first.confirmedAt, zone)}${checks > 1 ? `, by ${checks} checks` : ''}`,
-    `Reference: ${changes.map(({ id }) => id).join(', ')}`,
+    `Reference${changes.length === 1 ? '' : 's'}: ${changes.map(({ id }) => id).join(', ')}`,
   ];
   return lines.filter((line): line is string => typeof line === 'string' && line !== '');
 }
@@ -206,6 +212,7 @@ function valueLines(
   }
   // A picture's only text is its id.
   const isText = type.endsWith('_changed') && before?.kind !== 'picture' && after?.kind !== 'picture';
+  if (type === 'artwork_changed') return ['Change: new cover'];
   if (!isText || (before === null && after === null)) return [summary];
   const line = (age: 'Old' | 'New', value: ChangeValue | null) =>
     value !== null &&

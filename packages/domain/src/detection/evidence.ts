@@ -35,7 +35,7 @@ export function countedSentence(difference: Difference, directRead: DirectRead, 
     const change = type === 'availability_reduced' ? 'without these markets' : 'with these new markets';
     return `A full check found ${releases.length} of the artist's releases ${change}: ${markets.join(', ')}.`;
   }
-  if (type === 'artist_removed') return 'Two different requests showed that the artist does not exist.';
+  if (type === 'artist_removed') return "We looked the artist up in two ways. Both showed that it doesn't exist.";
   if (type === 'artist_merged') {
     return `Two requests for the artist returned a different artist (ID ${mergeTarget(difference)}). That artist exists.`;
   }

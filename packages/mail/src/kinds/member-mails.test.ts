@@ -254,7 +254,7 @@ test('an email about an action begins with the member or the API key, and links 
     /^mei@label\.example created a share link for this change: “Flowers” by Nina Vale was removed from Deezer\. /,
   );
   expect(text).toContain(
-    'Undo it: https://watch.example/a/acc_1/changes\nSign out all browsers: https://watch.example/a/acc_1/settings#sessions',
+    'View changes: https://watch.example/a/acc_1/changes\nSign out all browsers: https://watch.example/a/acc_1/settings#sessions',
   );
 });
 

@@ -128,6 +128,8 @@ function newSettings(changed: string): string {
   return settings.filter(Boolean).join(' and ') || 'a new URL or new request headers';
 }
 
+const PAGE_NAMES: Readonly<Record<string, string>> = { destinations: 'channels' };
+
 const ACTORS = { member: '', api_key: 'The API key ', operator: 'Our support, ', service: '' } as const;
 
 type MemberMail =
@@ -262,7 +264,8 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
         const { account } = digest;
         const { events, more, changeCount, openCount, openCriticalCount } = countEvents(digest);
         const title = `${digest.cadence === 'daily' ? 'Daily' : 'Weekly'} digest for ${context.accountName}`;
-        const counts = openSentence(changeCount, openCount, openCriticalCount);
+        const isUnchecked = digest.readings === 0 && changeCount === 0;
+        const counts = isUnchecked ? 'No checks' : openSentence(changeCount, openCount, openCriticalCount);
         return {
           subject: `${title}: ${counts.charAt(0).toLowerCase()}${counts.slice(1)}`,
           parts: [
@@ -316,14 +319,21 @@ export function memberMails(proofs: UnsubscribeProofs, switchOffAfter: number): 
           parts: [
             {
               kind: 'text',
-              text: `${who} ${sentence(shown(what), changed ?? '')} This was done in the account ${context.accountName} on ${minuteText(at, context.zone)}.${more}`,
+              text: `${who} ${sentence(shown(what), changed ?? '')}${more}`,
+            },
+            {
+              kind: 'facts',
+              items: [
+                ['Account', context.accountName],
+                ['Time', minuteText(at, context.zone)],
+              ],
             },
             { kind: 'action', label: 'View audit log', url: context.link(`/a/${account}/audit`) },
             {
               kind: 'small',
               text: "If you didn't expect this, undo it and sign out all browsers:",
               links: [
-                { label: 'Undo it', url: context.link(`/a/${account}/${page}`) },
+                { label: `View ${PAGE_NAMES[page] ?? page}`, url: context.link(`/a/${account}/${page}`) },
                 { label: 'Sign out all browsers', url: context.link(`/a/${account}/settings#sessions`) },
               ],
             },
@@ -488,7 +498,7 @@ function moreParts(left: number, url: string): LetterPart[] {
 function missedSentence(missed: number): string {
   return missed === 0
     ? 'We keep new changes for you.'
-    : `We've kept ${count(missed, 'change')} for you, and we'll keep new ones too.`;
+    : `We kept ${count(missed, 'change')} for you, and will keep new ones too.`;
 }
 
 function openSentence(all: number, open: number, critical: number): string {
@@ -509,6 +519,7 @@ interface DigestChecks {
 }
 
 function checksSentence({ artists, readings, missingCount, missing }: DigestChecks): string {
+  if (readings === 0) return "We checked no artists in this period, so we can't say whether anything changed.";
   const checks = `${count(readings, 'check')} in all`;
   if (missingCount === 0)
     return `${count(artists, 'artist')} ${artists === 1 ? 'was' : 'were'} fully checked, ${checks}.`;

@@ -30,7 +30,7 @@ export function membersView(props: MembersProps): VNode {
         <p>Members can use this account and get its emails.</p>
       </PageHead>
       {problem !== undefined && <Alert tone="bad" title={problem} />}
-      <Section title={`${counted(members.length, 'member')}, ${seats} in your plan`}>
+      <Section title={`${members.length} of ${counted(seats, 'member')}`}>
         <Table
           caption="Members"
           isTerse

@@ -145,8 +145,8 @@ function Health({ link, artist, days, now, mergedUrl, changes }: ArtistProps): V
       {status === 'not_found' && (
         <Alert tone="warn" title={`Not found on ${platformName}`}>
           <p>
-            The artist may have been removed, or the ID may be wrong. An artist that isn't found for an hour doesn't
-            count toward your plan.
+            The artist may have been removed, or the ID may be wrong. After an hour, it no longer counts toward your
+            plan.
           </p>
         </Alert>
       )}
@@ -194,7 +194,7 @@ function Releases({ link, artist, releases, offset, nextOffset }: ArtistProps): 
         href={({ url }) => url}
         columns={[
           { label: 'Title', cell: ({ title, platformId }) => title ?? platformId },
-          { label: 'Kind', priority: 2, cell: ({ type }) => (type ? changeTitle(type) : '–') },
+          { label: 'Type', priority: 2, cell: ({ type }) => (type ? changeTitle(type) : '–') },
           { label: 'Date', cell: ({ releaseDate }) => dateText(releaseDate) ?? '–' },
           { label: 'Label', priority: 3, cell: ({ label }) => label ?? '–' },
           { label: 'Tracks', numeric: true, cell: ({ tracks }) => (tracks ? counted(tracks.length, 'track') : '–') },

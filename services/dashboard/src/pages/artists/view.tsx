@@ -88,7 +88,7 @@ export function artistsView(props: ArtistsProps): VNode {
             <button type="submit" formmethod="get" formaction={link('/artists')} hidden />
             <ArtistsTable {...props} />
             <div class="row bulk">
-              <span class="soft">Selected artists:</span>
+              <span class="soft">For the selected artists:</span>
               {groups.length > 0 && (
                 <>
                   <Select name="to" label="Group" options={groupOptions(groups)} />

@@ -137,7 +137,7 @@ test('each destination is listed with its delivery, or with the reason why there
   expect(rowOf(text, 'young')).toContain('created after this change was confirmed');
   expect(rowOf(text, 'foreign')).toBe('');
   expect(text).not.toMatch(/<tr(?:(?!<\/tr>).)*plain/s);
-  expect(text).toContain('We have no record of messages sent to 1 channel: <bdi>plain</bdi>.');
+  expect(text).toContain('Not sent to 1 channel: <bdi>plain</bdi>.');
   const linked = [...text.matchAll(/href="([^"]*\/(?:destinations|deliveries)\/\w+)"/g)].map(
     ([, path]) => path as string,
   );
@@ -218,12 +218,12 @@ test('a member can mark a change as handled or expected, assign it, add a note a
 test('a removal and its restoration link to each other, with the time in between', async () => {
   const { accountId, cookie, artistId, id, path } = await seedChange({ ageMs: 4 * DAY_MS });
   const text = async (of: string) => (await dashboard.call(of, { cookie })).text;
-  expect(await text(path)).toContain('Gone for 4 days, not back yet');
+  expect(await text(path)).toContain('Missing now, for 4 days');
   const [restored] = await seedFeed(pool, accountId, artistId, [new Date(Date.now() - DAY_MS + 4 * 3_600_000)]);
   await pool.query("UPDATE changes SET type = 'release_restored' WHERE id = $1", [restored]);
   for (const page of [path, `/a/${accountId}/changes/${restored}`]) {
     const shown = await text(page);
-    expect(shown).toContain('Gone for 3 days 4 hours');
+    expect(shown).toContain('Missing earlier, for 3 days 4 hours');
     for (const linked of [id, restored]) expect(shown).toContain(`href="/a/${accountId}/changes/${linked}">`);
   }
 });

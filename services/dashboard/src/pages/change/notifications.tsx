@@ -14,6 +14,7 @@ type Notification = Awaited<ReturnType<typeof readChange>>['notifications'][numb
 interface NotificationsProps {
   readonly link: Visit['link'];
   readonly plan: PlanName;
+  readonly isOld: boolean;
   readonly notifications: readonly Notification[];
   readonly members: Awaited<ReturnType<typeof readChange>>['members'];
 }
@@ -38,7 +39,7 @@ export function Notifications({ members, ...channels }: NotificationsProps): VNo
   );
 }
 
-function Channels({ link, plan, notifications }: Omit<NotificationsProps, 'members'>): VNode {
+function Channels({ link, plan, isOld, notifications }: Omit<NotificationsProps, 'members'>): VNode {
   if (notifications.length === 0) {
     return hasDestinations(PLANS[plan]) ? (
       <Empty title="No channels yet" icon="bell-off">
@@ -53,8 +54,9 @@ function Channels({ link, plan, notifications }: Omit<NotificationsProps, 'membe
     <>
       {unexplained.length > 0 && (
         <p class="soft">
-          We have no record of messages sent to {counted(unexplained.length, 'channel')}:{' '}
-          <bdi>{LIST.format(unexplained.map(destinationTitle))}</bdi>. We keep these records for 90 days.
+          {isOld ? 'We have no record of messages sent to ' : 'Not sent to '}
+          {counted(unexplained.length, 'channel')}: <bdi>{LIST.format(unexplained.map(destinationTitle))}</bdi>.
+          {isOld && ' We keep these records for 90 days.'}
         </p>
       )}
       <Table

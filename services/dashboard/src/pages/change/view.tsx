@@ -37,8 +37,8 @@ function Availability({ link, now, platformName, availability }: ChangeProps): V
       <ul>
         {absences.map(({ removed, restored }) => (
           <li>
-            Gone for {spanText(removed.detectedAt, restored?.detectedAt ?? now)}
-            {restored === undefined && ', not back yet'}: {linkTo(removed, 'removed')}
+            {restored ? 'Missing earlier, for ' : 'Missing now, for '}
+            {spanText(removed.detectedAt, restored?.detectedAt ?? now)}: {linkTo(removed, 'removed')}
             {restored && <>, {linkTo(restored, 'restored')}</>}
           </li>
         ))}
@@ -59,10 +59,14 @@ interface ChangeProps extends Pick<Visit, 'link' | 'now'>, Awaited<ReturnType<ty
   readonly draft: string;
 }
 
+/** Deliveries are deleted after 90 days. */
+const RECORDS_KEPT_MS = 90 * 86_400_000;
+
 export function changeView(props: ChangeProps): VNode {
-  const { link, plan, change, members } = props;
+  const { link, now, plan, change, members } = props;
   const { notifications, shares, text, problem, draft, availability } = props;
   const [newest] = availability;
+  const isOld = now.getTime() - change.confirmedAt.getTime() > RECORDS_KEPT_MS;
   const isOpen = change.status === 'open' && (newest?.isRemoval ?? true);
   return (
     <>
@@ -83,7 +87,7 @@ export function changeView(props: ChangeProps): VNode {
             </details>
           )}
           <Section title="Notifications">
-            <Notifications {...{ link, plan, notifications, members }} />
+            <Notifications {...{ link, plan, notifications, members }} isOld={isOld} />
           </Section>
           <Shares changeId={change.id} {...{ link, shares, problem, draft }} />
         </div>

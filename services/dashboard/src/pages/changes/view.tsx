@@ -106,7 +106,7 @@ function BulkActions({ action, list }: { readonly action: string; readonly list:
   return (
     <form method="post" action={action} id={BULK} class="row bulk">
       <input type="hidden" name="list" value={list} />
-      <span class="soft">Selected changes:</span>
+      <span class="soft">For the selected changes:</span>
       <button type="submit" name="status" value="handled">
         Mark as handled
       </button>

@@ -165,7 +165,7 @@ export function recoverView(props: RecoverProps): VNode {
         {leftOut > 0 && (
           <p class="soft">
             {count > 0 && `${counted(leftOut, 'more missed change')} can't be sent yet. `}
-            Their channels are off, paused or deleted.{waiting.length > 0 && ' Enable first: '}
+            Enable their channels first:{' '}
             {waiting.map((channel, index) => (
               <>
                 {index > 0 && ', '}

@@ -443,7 +443,7 @@ describe('a fresh code', () => {
     expect(headers.location).toMatch(/^\/fresh-code\?to=/);
     const form = await browser.call(headers.location as string);
     expect(form.text).toContain("Confirm that it's you");
-    expect(form.text).toContain('Not done yet');
+    expect(form.text).toContain('can repeat your last step.');
     await browser.call('/fresh-code', { to: `${base}/members` });
     const { code, path } = await mailTo(email, 2);
     expect(path).toBe('');

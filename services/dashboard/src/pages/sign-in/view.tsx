@@ -165,13 +165,8 @@ export function confirmView({ email, to, isUndone, kept, problem }: ConfirmProps
     <section class="sign-in">
       <h1>Confirm that it's you</h1>
       <p>
-        This step needs a code. We'll email one to <strong>{email}</strong>.
+        We'll email a code to <strong>{email}</strong>. {isUndone && afterwards(kept)}
       </p>
-      {isUndone && (
-        <Alert tone="warn" title="Not done yet">
-          <p>Enter the code first. {afterwards(kept)}</p>
-        </Alert>
-      )}
       {problem && <Alert tone="bad" title={problem} />}
       <Form action={actionFor('/fresh-code', kept)} button="Email me a code" look="primary">
         <Hidden fields={[['to', to], ...(kept ?? [])]} />

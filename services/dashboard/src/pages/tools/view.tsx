@@ -131,7 +131,7 @@ function TrackFacts({ track }: { readonly track: TrackItem }): VNode {
         ['ISRC', track.isrc === null ? 'None' : <Copyable text={track.isrc} label="Copy the ISRC" />],
         ['Artists', artistsOf(track)],
         ['Release', release?.name && <bdi>{release.name}</bdi>],
-        ['Kind', release?.type && changeTitle(release.type)],
+        ['Type', release?.type && changeTitle(release.type)],
         ['Date', dateText(release?.release_date)],
         ['UPC', release?.upc && <Copyable text={release.upc} label="Copy the UPC" />],
         ['Label', release?.label && <bdi>{release.label}</bdi>],
