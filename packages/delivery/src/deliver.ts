@@ -168,7 +168,7 @@ export function createDeliver(options: DeliverOptions) {
       case 'undeliverable':
         return skip(refusal.destinationId);
       case 'later':
-        // If this job started early, it still occupies the retry's id, so the new job needs a different one.
+        // If BullMQ started this job early, it has the id of this attempt, so the new job must not use it.
         return addLater(refusal.due, refusal.waitMs, refusal.waitMs > MAX_EARLY_MS);
       case 'claimed_elsewhere':
         return addLater(refusal.due, Math.min(refusal.waitMs, MAX_RECHECK_MS), false);

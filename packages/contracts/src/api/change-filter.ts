@@ -81,8 +81,6 @@ export const sinceSchema = instantParameter(`"since" ${FORM}.`, '2026-05-01T12:0
 /** Exclusive. */
 export const untilSchema = instantParameter(FORM, '2026-05-02T12:00:00Z');
 
-/** See docs/api/requests.md. */
-
 const MAX_TYPES = 20;
 const MAX_WORDS = 10;
 

@@ -247,6 +247,8 @@ export const changeListSchema = listOf(
   'ChangeList',
   changeSchema,
   'Newest first. With `after`, in the order in which the changes became available.',
+  'To get the next page, send this as `cursor`, or as `after` if the request had `after`, ' +
+    'or use the URL in the `Link` header. Null on the last page; never null with `after`.',
 );
 
 export type ChangeItem = z.infer<typeof changeSchema>;

@@ -108,14 +108,16 @@ export const afterSchema = z.string().meta({
 
 export const pageParameters = { limit: limitSchema.optional(), cursor: cursorSchema.optional() };
 
-const nextCursorSchema = z.string().nullable().meta({
-  description:
-    'To get the next page, send this as `cursor`, or use the URL in the `Link` header. Null on the last page.',
-});
+const NEXT_CURSOR =
+  'To get the next page, send this as `cursor`, or use the URL in the `Link` header. Null on the last page.';
 
-/** @param order how the items are sorted, for the documentation */
-export function listOf<Item extends z.ZodType>(id: string, item: Item, order: string) {
-  return z.object({ data: z.array(item).describe(order), next_cursor: nextCursorSchema }).meta({ id });
+/**
+ * @param order how the items are sorted, for the documentation
+ * @param nextCursor the description of `next_cursor`
+ */
+export function listOf<Item extends z.ZodType>(id: string, item: Item, order: string, nextCursor = NEXT_CURSOR) {
+  const next_cursor = z.string().nullable().meta({ description: nextCursor });
+  return z.object({ data: z.array(item).describe(order), next_cursor }).meta({ id });
 }
 
 /** OpenAPI cannot describe an enum that may grow. Some code generators support this extension instead. */

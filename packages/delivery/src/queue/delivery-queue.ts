@@ -79,7 +79,10 @@ export function openDeliveryQueue({ redisUrl, prefix }: QueueLocation) {
       await guarded(() => queue.addBulk(deliveries.map((delivery) => buildJob([delivery]))));
     },
 
-    /** @param isRetry false after a claim was given back, because the running job may already use the retry's id. */
+    /**
+     * @param isRetry true if the job uses the id of the next attempt. False if the running job may have this id, because
+     * it is for the same attempt: the queue would ignore the new job.
+     */
     async addLater(delivery: DueDelivery, { delayMs, isRetry }: { delayMs: number; isRetry: boolean }): Promise<void> {
       await guarded(async () => {
         // By default, BullMQ uses this process's clock, which can differ from the worker's.

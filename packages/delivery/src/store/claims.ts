@@ -95,7 +95,8 @@ SELECT c.id AS "deliveryId", c.account_id AS "accountId", c.destination_id AS "d
 
 /**
  * Claims deliveries, so that no other worker can send them before the claims expire, even if Redis is wiped. Locks
- * failing destinations, so that no request starts after a settlement switches one off.
+ * failing destinations, so that no delivery is claimed after a settlement switches one off. Destinations without
+ * failures are not locked, so a claim can overlap with one settlement that counts all failures up to the switch-off.
  * @param leaseMs must be longer than any attempt.
  * @returns claims by delivery id. `explainRefusals` explains missing ones.
  */

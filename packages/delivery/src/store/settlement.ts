@@ -30,7 +30,10 @@ export interface Settlement {
 }
 
 export interface SettledAttempt {
-  /** A retry becomes `skipped` if the destination is off or deleted, or the plan does not include it. */
+  /**
+   * `skipped` instead of `pending` if the destination was already off or deleted, or excluded by the plan. If this
+   * settlement switches the destination off, its deliveries stay `pending` until `skipPending`.
+   */
   readonly state: DeliveryState;
   /** Null if there is no retry. */
   readonly retryInMs: number | null;
@@ -52,8 +55,8 @@ export interface SettlementLimits {
 }
 
 /**
- * Settles attempts in one statement and releases waiting deliveries. Only the statement that counts the final failure
- * switches a destination off.
+ * Settles attempts in one statement and releases waiting deliveries. If the statement counts failure number
+ * `switchOffAfter` in a row, it also switches the destination off.
  * @returns one result per settlement, in order, or undefined if another worker settled the attempt or the delivery was
  * skipped. The caller adds the released deliveries to the queue.
  */
@@ -98,10 +101,13 @@ export async function settleAttempts(
 
 interface Row {
   readonly kind: 'settled' | 'released' | LongRun['kind'];
+  /** `settled`: the 1-based position in the batch. `released`: the attempt number. Otherwise: the failures in a row. */
   readonly number: number;
+  /** The id of the released delivery or of the destination. Unused for `settled`. */
   readonly id: string;
   readonly account_id: string;
   readonly state: DeliveryState;
+  /** `settled`: milliseconds until the retry. `released`: the attempts before the current round (`roundStart`). */
   readonly ms: number | null;
 }
 
@@ -164,9 +170,16 @@ function reasonFor(run: string, start = ''): string {
            coalesce('the last response was ' || c.last_status, 'the last error was ' || c.last_error) || '.'`;
 }
 
+const SWITCH_OFF_AFTER = '$15';
+const WARN_COUNTS = '$16';
+const PAUSES_MS = anyLength('$17::int[]');
+
 /**
  * `locked`: rows are locked in id order to avoid deadlocks. A lock returns the newest version of a row.
- * `runs`: successes separate groups of failures. Group 0 (`failures_before`) continues the stored count.
+ * `grouped`: each success starts a new group of failures. Group 0 continues the stored count.
+ * Example: the stored count is 8, and the batch is F F S F F F (F: failure, S: success). Group 0 has 2 failures
+ * (`failures_before`), so `head_run` is 10. Group 1 has 3 failures, so `longest_inner`, `failures_after` and the new
+ * count, `run_after`, are 3. The account is warned, because `head_run` reached 10.
  * `decided`: a failure during a pause does not change the pause. A later failure starts the next longer pause.
  */
 const SETTLE = `
@@ -234,21 +247,21 @@ WITH input AS MATERIALIZED (
          h.consecutive_failures + r.failures_before AS head_run,
          -- If the threshold was lowered, the stored number of failures may already exceed it. Then the next failure
          -- switches the destination off, but a success does not.
-         r.failures_before > 0 AND h.consecutive_failures + r.failures_before >= $15 AS head_crosses,
+         r.failures_before > 0 AND h.consecutive_failures + r.failures_before >= ${SWITCH_OFF_AFTER} AS head_crosses,
          CASE WHEN r.successes = 0 THEN h.pace_ms END AS pace_before,
          CASE WHEN r.successes = 0 THEN h.paced_until END AS paced_before
     FROM locked h JOIN runs r ON r.id = h.id
 ), decided AS MATERIALIZED (
   SELECT s.*, f.status_code AS last_status, f.error AS last_error,
-         s.undeliverable IS NULL AND (s.head_crosses OR s.longest_inner >= $15) AS switches_off,
-         CASE WHEN s.head_crosses THEN greatest($15, s.consecutive_failures + 1)
-              WHEN s.longest_inner >= $15 THEN $15
+         s.undeliverable IS NULL AND (s.head_crosses OR s.longest_inner >= ${SWITCH_OFF_AFTER}) AS switches_off,
+         CASE WHEN s.head_crosses THEN greatest(${SWITCH_OFF_AFTER}, s.consecutive_failures + 1)
+              WHEN s.longest_inner >= ${SWITCH_OFF_AFTER} THEN ${SWITCH_OFF_AFTER}
               WHEN s.successes > 0 THEN s.failures_after
               ELSE s.head_run END AS run_after,
          CASE WHEN s.undeliverable IS NOT NULL THEN s.pace_ms
               WHEN s.failed_at < s.paced_before OR s.failed_at IS NULL THEN s.pace_before
-              ELSE coalesce((SELECT min(p) FROM unnest(${anyLength('$17::int[]')}) AS p WHERE p > coalesce(s.pace_before, 0)),
-                            (SELECT max(p) FROM unnest(${anyLength('$17::int[]')}) AS p)) END AS pace_after,
+              ELSE coalesce((SELECT min(p) FROM unnest(${PAUSES_MS}) AS p WHERE p > coalesce(s.pace_before, 0)),
+                            (SELECT max(p) FROM unnest(${PAUSES_MS}) AS p)) END AS pace_after,
          CASE WHEN s.undeliverable IS NULL AND (s.failed_at >= s.paced_before OR s.paced_before IS NULL)
               THEN s.failed_at END AS paced_from
     FROM sums s
@@ -278,8 +291,8 @@ WITH input AS MATERIALIZED (
           OR c.pace_ms IS NOT NULL)
 ), notified AS (
   SELECT c.id AS destination_id, c.account_id, 'warning'::notice_kind AS kind, w.at AS run, c.last_status, c.last_error
-    FROM decided c CROSS JOIN unnest(${anyLength('$16::int[]')}) AS w(at)
-   WHERE c.undeliverable IS NULL AND w.at < $15
+    FROM decided c CROSS JOIN unnest(${anyLength(`${WARN_COUNTS}::int[]`)}) AS w(at)
+   WHERE c.undeliverable IS NULL AND w.at < ${SWITCH_OFF_AFTER}
      AND ((c.consecutive_failures < w.at AND c.head_run >= w.at) OR (NOT c.head_crosses AND c.longest_inner >= w.at))
   UNION ALL
   SELECT c.id, c.account_id, 'switched_off', c.run_after, c.last_status, c.last_error FROM decided c WHERE c.switches_off

@@ -9,12 +9,15 @@ export const RELEASE_WINDOW = {
   most: 8,
 } as const;
 
-/** The pauses never get shorter. By default, they are 1 s, 5 s, 30 s, 2 min, 10 min and 30 min. */
+/**
+ * Divides the retry delays. By default, the pauses are 1m/60 = 1 s, 5m/60 = 5 s, 30m/60 = 30 s, 2h/60 = 2 min,
+ * 6h/36 = 10 min and 6h/12 = 30 min.
+ */
 export function pausesMs(retryDelaysMs: readonly number[]): number[] {
-  const fractions = [60, 60, 60, 60, 36, 12];
+  const divisors = [60, 60, 60, 60, 36, 12];
   const last = retryDelaysMs.length - 1;
-  return fractions.map((fraction, index) =>
-    Math.max(1, Math.round((retryDelaysMs[Math.min(index, last)] ?? MINUTE_MS) / fraction)),
+  return divisors.map((divisor, index) =>
+    Math.max(1, Math.round((retryDelaysMs[Math.min(index, last)] ?? MINUTE_MS) / divisor)),
   );
 }
 

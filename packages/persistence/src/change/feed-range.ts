@@ -32,6 +32,7 @@ interface Bounds {
 }
 
 export interface FeedRange extends Bounds {
+  /** The end of the previous page, from the parameter `cursor`. Not the parameter `after`, which `RecordedRange` has. */
   readonly after?: FeedPosition | undefined;
 }
 
@@ -40,7 +41,7 @@ export interface RecordedRange extends Bounds {
   readonly upTo?: RecordedPosition | undefined;
 }
 
-/** A page compares at most this many rows without an index, so a page can be short even if more changes follow. */
+/** Conditions that the index does not cover are checked on at most this many rows, so a page can be short before the end. */
 export const MAX_COMPARED_ROWS = 10_000;
 
 interface Statement {
@@ -143,8 +144,10 @@ export function recordedPageStatement(range: RecordedRange, limit: number, maxCo
 }
 
 interface Scan {
+  /** SQL that selects `at` and `change_id` from one index. */
   readonly rows: string;
   readonly order: string;
+  /** SQL conditions on change `c` that the index does not cover. */
   readonly compared: readonly string[];
   readonly values: readonly unknown[];
 }
@@ -154,7 +157,7 @@ const AS_RECORDED = 'ORDER BY at, change_id';
 
 /**
  * Selects one more row than fits on the page, to find out whether there are more. `is_cut` marks where an incomplete
- * scan stopped.
+ * scan stopped. `feedPageOf` relies on the order of the rows: PostgreSQL returns `page` as it was sorted, then `cut`.
  */
 function pageStatement({ rows, order, compared, values }: Scan, limit: number, maxCompared: number): Statement {
   if (compared.length === 0) {
@@ -192,6 +195,7 @@ function newestFirst({ accountId, since, until, after, filter }: FeedRange): Sca
   return { rows: artist ? ofChanges(artist, feed) : ofFeed(feed), order, compared, values };
 }
 
+/** `feed_horizon()` is defined in the migration `feed_positions` (docs/adr/0044). */
 function asRecorded({ accountId, since, until, after, upTo, filter }: RecordedRange): Scan {
   const values: unknown[] = [accountId, since, until ?? 'infinity', after.position, after.changeId];
   const parameter = (value: unknown) => `$${values.push(value)}`;

@@ -10,7 +10,10 @@ import { readFeedChanges, readRecordedChanges } from './change-reads.js';
 import { HANDLING_COLUMNS, joinHandling, readConfirmedChanges } from './confirmed-changes.js';
 import { type FeedPosition, type FeedRange, type RecordedRange, readFeedIds, readRecordedIds } from './feed-range.js';
 
-/** Reads one more id than fits on the page. The LIMIT is a constant, so that the planner knows its value. */
+/**
+ * Reads a page without filters: one more id than fits, and the account's handling. The inner LIMIT is a constant, so
+ * that the planner knows its value. The newest `$5` rows of `change_handling` include those of the newest `$5` changes.
+ */
 const READ_IDS = `
   SELECT string_agg(change_id, ' ') AS ids,
          (SELECT json_agg(json_build_array(h.change_id, json_build_object('status', h.status, 'note', h.note,

@@ -26,13 +26,12 @@ export async function correctInFlight(pool: pg.Pool): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** The stored reason. */
-
 /** SQL condition for the partial index `destinations_undeliverable_idx`. */
 export const IS_UNDELIVERABLE = `(t.state = 'off' OR t.deleted_at IS NOT NULL OR t.plan_required)`;
 
 export const TAKES_TESTS = `(t.deleted_at IS NULL AND NOT t.plan_required)`;
 
+/** SQL expression for `skipped_reason`. Null if destination `t` is deliverable. */
 export const REASON_TO_SKIP = `CASE WHEN t.deleted_at IS NOT NULL THEN 'destination_deleted'
               WHEN t.state = 'off' THEN 'destination_off'
               WHEN t.plan_required THEN 'plan_required' END`;

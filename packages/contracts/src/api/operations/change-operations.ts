@@ -48,7 +48,8 @@ export const CHANGE_OPERATIONS = operationsOf('Changes', {
       'Lists confirmed changes to the watched artists, newest first, with at most 200 on a page. ' +
       "If `since` is earlier than the plan's history period, the start of the history is used instead and returned in `X-History-Since`. " +
       'A change must match all filters. ' +
-      'With `group_id`, `type`, `severity`, `status` or `q`, we search at most 10,000 changes per page, so a page can be short or empty and still have a `next_cursor`.\n\n' +
+      'With `group_id`, `type`, `severity`, `status` or `q`, we search at most 10,000 changes per page, so a page can be short or empty and still have a `next_cursor`. ' +
+      'The same applies to `artist_id` and `entity_id` if you send both, or with `after`.\n\n' +
       LOSSLESS_POLLING,
     query: z.object({
       since: sinceSchema.optional().meta({

@@ -57,7 +57,7 @@ export function changeRoutes({ reads, writes, cursorSeal, platform }: RouteParts
       const url = `${baseUrl}${CHANGE_OPERATIONS.listChanges.path}`;
       if (query.after !== undefined)
         return listRecorded(lists, principal, { ...query, after: query.after }, { now, url });
-      const { body, nextCursor, reach } = await listChanges(lists, principal, query, now);
+      const { body, nextCursor, reach } = await listNewestFirst(lists, principal, query, now);
       const link = linkToNext(url, query, nextCursor);
       return { status: 200, body, headers: { ...historyHeader(reach), ...link } };
     },
@@ -158,7 +158,7 @@ function firstOfDefault(now: Date): Date {
 const contentSchema = z.tuple([z.int(), z.int(), z.string(), storedFilterSchema.optional()]);
 
 /** Lists the account's changes, newest first, within the plan's history period (docs/api/requests.md). */
-async function listChanges(
+async function listNewestFirst(
   { feed, cursorSeal }: { readonly feed: FeedStore; readonly cursorSeal: CursorSeal },
   { accountId, plan }: Principal,
   query: z.output<typeof CHANGE_OPERATIONS.listChanges.query>,
