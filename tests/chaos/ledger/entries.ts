@@ -35,7 +35,7 @@ export interface SeenMail {
   /** True if no part of the hostile name became markup, a link, a header or a change of text direction. */
   readonly isInert: boolean;
   readonly changeIds: readonly string[];
-  /** The email counts these changes without listing them ("And 12 more in the dashboard"). */
+  /** The email counts these changes without linking to them, because it links to one change of each event. */
   readonly unlisted: number;
 }
 

@@ -35,7 +35,7 @@ export function reconcileMails(ledger: Ledger, deliveries: readonly RecordedDeli
       .filter((pair) => !messages.has(pair));
   return {
     expected: critical.length * ledger.mailed.size,
-    // A long summary lists some changes and counts the others.
+    // An email links to some changes and counts the others.
     lost: [...ledger.mailed].flatMap((recipient) => missingOf(recipient).slice(unlistedTo.get(recipient) ?? 0)),
     mails: ledger.mails.length,
     repeats: ledger.mails.length - messageIds.size,

@@ -146,8 +146,11 @@ async function isMailed(pool: pg.Pool, { accepted, mailed }: Ledger): Promise<bo
 function seenMails({ mailbox }: ChaosStack, { mailed }: Ledger): SeenMail[] {
   return mailbox.mails.flatMap(({ to, messageId, subject, text, html, headers }) => {
     const recipient = to.find((address) => mailed.has(address));
-    const changeIds = [...text.matchAll(/\/changes\/(chg_[0-9a-f]{32})/g)].map(([, id]) => id as string);
-    const unlisted = Number(/^- And ([\d,]+) more in the dashboard$/m.exec(text)?.[1]?.replaceAll(',', '') ?? 0);
+    const changeIds = [...new Set([...text.matchAll(/\/changes\/(chg_[0-9a-f]{32})/g)].map(([, id]) => id as string))];
+    // An email about several changes counts them all in its subject, and links to one change of each event.
+    const [, several, more] = /^([\d,]+) more changes? to |, and ([\d,]+) more changes?$/.exec(subject) ?? [];
+    const counted = several ?? (more === undefined ? '0' : String(1 + Number(more.replaceAll(',', ''))));
+    const unlisted = Math.max(0, Number(counted.replaceAll(',', '')) - changeIds.length);
     const isInert =
       ![subject, text, html].some((part) => /\u202e|https:\/\/evil/.test(part)) &&
       !/<script/.test(html) &&

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { errorBodySchema } from '@artist-watch/contracts/api/errors';
 import type { ApiAnswer } from '@artist-watch/harness/api-call';
 import { seedAccount, seedKey, startApi } from '@artist-watch/harness/api-fixtures';
@@ -99,15 +100,20 @@ describe('the hourly limit', () => {
   test('counting a request takes one round trip to Redis', async () => {
     const account = await seedAccount(pool);
     await api.call('/v1/usage', account);
-    const monitor = await redis.monitor();
-    const seen: string[] = [];
-    monitor.on('monitor', (_time: string, [name, ...args]: string[]) => {
-      if (args.includes(counterOf(account.accountId)) && /^eval/i.test(name ?? '')) seen.push(name ?? '');
+    // The monitor of ioredis sometimes stayed connected after `disconnect()`.
+    const monitor = connect(Number(new URL(suite.redisUrl).port), '127.0.0.1');
+    suite.onEnd(() => monitor.destroy());
+    let lines = '';
+    monitor.setEncoding('utf8').on('data', (chunk) => {
+      lines += chunk;
     });
+    monitor.write('MONITOR\r\n');
+    await until('the monitor', () => lines.startsWith('+OK'));
+    const seen = () =>
+      lines.split('\n').filter((line) => /\] "eval/i.test(line) && line.includes(`"${counterOf(account.accountId)}"`));
     for (let request = 0; request < 5; request += 1) await api.call('/v1/usage', account);
-    await until('the commands', () => seen.length >= 5);
-    monitor.disconnect();
-    expect(seen).toHaveLength(5);
+    await until('the commands', () => seen().length >= 5);
+    expect(seen()).toHaveLength(5);
   });
 });
 
