@@ -1,6 +1,6 @@
 import type { GroupRecord } from '@artist-watch/persistence/account/groups';
 import type { ComponentChildren, VNode } from 'preact';
-import { type Options, Select } from './form.js';
+import { LinkButton, type Options, Select } from './form.js';
 import { Icon } from './icon.js';
 import { Alert } from './states.js';
 
@@ -72,16 +72,8 @@ export function Pager({ next, first, label }: Pages & { readonly label?: string 
   return (
     <nav class="pager" aria-label="Pages">
       {label !== undefined && <span class="soft">{label}</span>}
-      {first !== undefined && (
-        <a class="button" href={first}>
-          First page
-        </a>
-      )}
-      {next !== undefined && (
-        <a class="button" href={next} rel="next">
-          Next page
-        </a>
-      )}
+      {first !== undefined && <LinkButton href={first} label="First page" />}
+      {next !== undefined && <LinkButton href={next} rel="next" label="Next page" />}
     </nav>
   );
 }

@@ -197,6 +197,24 @@ export function ActionButton({ action, fields = {}, look, children }: ActionProp
   );
 }
 
+interface LinkButtonProps {
+  readonly href: string;
+  readonly label: string;
+  readonly icon?: IconName;
+  readonly look?: 'primary';
+  readonly rel?: string;
+  readonly download?: boolean;
+}
+
+export function LinkButton({ href, label, icon, look, ...attributes }: LinkButtonProps): VNode {
+  return (
+    <a class={look ? `button ${look}` : 'button'} href={href} {...attributes}>
+      {icon && <Icon name={icon} />}
+      {label}
+    </a>
+  );
+}
+
 interface ConfirmationProps extends Omit<ActionProps, 'children'> {
   readonly label: string;
   /** Tells screen reader users which list item the button is for. */

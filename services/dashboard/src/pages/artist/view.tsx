@@ -9,8 +9,8 @@ import type { Visit } from '../../application/page.js';
 import { ChangesList } from '../../views/changes-list.js';
 import { Copyable } from '../../views/copyable.js';
 import { Pager } from '../../views/filters.js';
-import { ActionButton, Confirmation } from '../../views/form.js';
-import { Icon, StateBadge } from '../../views/icon.js';
+import { ActionButton, Confirmation, LinkButton } from '../../views/form.js';
+import { StateBadge } from '../../views/icon.js';
 import { dateText, dayText, Instant } from '../../views/instant.js';
 import { currentReader } from '../../views/markup.js';
 import { Facts, Live, PageHead, Section } from '../../views/page-head.js';
@@ -42,10 +42,12 @@ export function artistView(props: ArtistProps): VNode {
         badges={<StateBadge state={artist.status} />}
         actions={
           <>
-            <a class="button" href={artist.platformUrl} rel="noreferrer">
-              <Icon name="external-link" />
-              Open on {currentReader().platformName}
-            </a>
+            <LinkButton
+              href={artist.platformUrl}
+              rel="noreferrer"
+              icon="external-link"
+              label={`Open on ${currentReader().platformName}`}
+            />
             <Confirmation
               label="Stop watching"
               question={`Stop watching ${artist.name}? Past changes stay in your list.`}

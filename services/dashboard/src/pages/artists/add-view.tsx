@@ -1,7 +1,7 @@
 import type { BulkLine } from '@artist-watch/contracts/api/artist-search';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { ActionButton, Form, TextArea, TextField } from '../../views/form.js';
+import { ActionButton, Form, LinkButton, TextArea, TextField } from '../../views/form.js';
 import { Badge, type IconName, type Tone } from '../../views/icon.js';
 import { currentReader } from '../../views/markup.js';
 import { Meter, PageHead, Section } from '../../views/page-head.js';
@@ -124,12 +124,8 @@ export function resultsView({ link, results }: ResultsProps): VNode {
         crumbs={[{ label: 'Artists', href: link('/artists') }]}
         actions={
           <>
-            <a class="button" href={link('/artists/add')}>
-              Add more
-            </a>
-            <a class="button primary" href={link('/artists')}>
-              All artists
-            </a>
+            <LinkButton href={link('/artists/add')} label="Add more" />
+            <LinkButton href={link('/artists')} look="primary" label="All artists" />
           </>
         }
       />

@@ -6,8 +6,8 @@ import type { ArtistColumn, ArtistRow, ArtistSort } from '@artist-watch/persiste
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { Filters, GroupSelect, groupOptions, Pager } from '../../views/filters.js';
-import { Confirmation, fieldsOf, optionsOf, Select, TextField } from '../../views/form.js';
-import { GroupTag, Icon, StateBadge } from '../../views/icon.js';
+import { Confirmation, fieldsOf, LinkButton, optionsOf, Select, TextField } from '../../views/form.js';
+import { GroupTag, StateBadge } from '../../views/icon.js';
 import { shortTime } from '../../views/instant.js';
 import { currentReader } from '../../views/markup.js';
 import { PageHead } from '../../views/page-head.js';
@@ -59,13 +59,8 @@ export function artistsView(props: ArtistsProps): VNode {
         badges={<span class="soft">{ofText(places.used, places.limit)}</span>}
         actions={
           <>
-            <a class="button" href={link('/groups')}>
-              Groups
-            </a>
-            <a class="button primary" href={link('/artists/add')}>
-              <Icon name="plus" />
-              Add artists
-            </a>
+            <LinkButton href={link('/groups')} label="Groups" />
+            <LinkButton href={link('/artists/add')} icon="plus" look="primary" label="Add artists" />
           </>
         }
       />
@@ -194,17 +189,16 @@ function signed(growth: number): string {
  * A script fills in the row's artist. Without scripts, members can use the checkboxes and the artist's page instead.
  */
 function RowMenu({ link, platform }: ArtistsProps): VNode {
-  const { platformName } = currentReader();
   return (
     <div id={MENU} class="menu" popover="auto">
-      <a class="button" href={link('/changes?artist=')} data-end="artist">
-        <Icon name="activity" />
-        Changes
-      </a>
-      <a class="button" href={platformUrl(platform, 'artist', '')} data-end="platformId" rel="noreferrer">
-        <Icon name="external-link" />
-        Open on {platformName}
-      </a>
+      <LinkButton href={link('/changes?artist=')} data-end="artist" icon="activity" label="Changes" />
+      <LinkButton
+        href={platformUrl(platform, 'artist', '')}
+        data-end="platformId"
+        rel="noreferrer"
+        icon="external-link"
+        label={`Open on ${currentReader().platformName}`}
+      />
       <Confirmation
         label="Stop watching"
         question={

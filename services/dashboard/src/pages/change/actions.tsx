@@ -2,7 +2,7 @@ import type { EvidencedChange } from '@artist-watch/contracts/api/change';
 import { type ChangeStatus, MAX_NOTE_CHARS } from '@artist-watch/domain/change/change-types';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { ActionButton } from '../../views/form.js';
+import { ActionButton, LinkButton } from '../../views/form.js';
 import { Icon, type IconName, StateBadge } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
 
@@ -37,10 +37,7 @@ export function Actions({ link, change, platformName, platformUrl, members, text
         ))}
         {isOpen && text !== undefined && <p class="hint">“Expected” means that you wanted this change.</p>}
         {platformUrl !== null && (
-          <a class="button" href={platformUrl} rel="noreferrer">
-            <Icon name="external-link" />
-            Open on {platformName}
-          </a>
+          <LinkButton href={platformUrl} rel="noreferrer" icon="external-link" label={`Open on ${platformName}`} />
         )}
         <PrintButton />
         <dl class="facts">

@@ -8,7 +8,7 @@ import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { ChangesList } from '../../views/changes-list.js';
 import { Filters, GroupSelect, Pager, type Pages } from '../../views/filters.js';
-import { fieldsOf, optionsOf, Select, TextField } from '../../views/form.js';
+import { fieldsOf, LinkButton, optionsOf, Select, TextField } from '../../views/form.js';
 import { currentReader } from '../../views/markup.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Empty, NothingSoFar } from '../../views/states.js';
@@ -40,12 +40,8 @@ export function changesView(props: ChangesProps): VNode {
         title="Changes"
         actions={
           <>
-            <a class="button" href={exportHref} download>
-              Download CSV
-            </a>
-            <a class="button" href={link('/feeds')}>
-              Feeds
-            </a>
+            <LinkButton href={exportHref} label="Download CSV" download />
+            <LinkButton href={link('/feeds')} label="Feeds" />
           </>
         }
       >

@@ -6,7 +6,7 @@ import type { DestinationLabel } from '@artist-watch/persistence/destination/rea
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { Filters, Pager, type Pages } from '../../views/filters.js';
-import { ActionButton, fieldsOf, type Options, optionsOf, Select, TextField } from '../../views/form.js';
+import { ActionButton, fieldsOf, LinkButton, type Options, optionsOf, Select, TextField } from '../../views/form.js';
 import { Live, PageHead, Section } from '../../views/page-head.js';
 import { Alert, DestinationsNeedPlan, Empty, hasDestinations } from '../../views/states.js';
 import { DeliveryTable, TRIGGER_WORDS } from '../../views/table.js';
@@ -44,9 +44,7 @@ export function deliveriesView(props: DeliveriesProps): VNode {
       <PageHead
         title="Deliveries"
         actions={
-          <a class="button" href={link(`/deliveries/recover?${new URLSearchParams(typed)}`)}>
-            Send missed changes…
-          </a>
+          <LinkButton href={link(`/deliveries/recover?${new URLSearchParams(typed)}`)} label="Send missed changes…" />
         }
       >
         <p>Confirmed changes and their delivery to each channel, newest first.</p>

@@ -8,7 +8,7 @@ import type { DestinationRecord } from '@artist-watch/persistence/destination/re
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { CodeBlock, Copyable } from '../../views/copyable.js';
-import { ActionButton, Confirmation, Form, optionsOf, Select, TextField } from '../../views/form.js';
+import { ActionButton, Confirmation, Form, LinkButton, optionsOf, Select, TextField } from '../../views/form.js';
 import { Badge, StateBadge, type Tone } from '../../views/icon.js';
 import { Instant, Timeline } from '../../views/instant.js';
 import { Facts, Live, PageHead, Section } from '../../views/page-head.js';
@@ -45,9 +45,7 @@ export function destinationView(props: DestinationProps): VNode {
         }
         actions={
           <>
-            <a class="button" href={action('edit')}>
-              Edit
-            </a>
+            <LinkButton href={action('edit')} label="Edit" />
             <Switch destination={destination} action={action} />
           </>
         }

@@ -4,7 +4,8 @@ import { SWITCHED_OFF_BY_REQUEST } from '@artist-watch/domain/delivery/delivery-
 import type { DestinationRecord } from '@artist-watch/persistence/destination/reads';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { Icon, StateBadge } from '../../views/icon.js';
+import { LinkButton } from '../../views/form.js';
+import { StateBadge } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
 import { PageHead } from '../../views/page-head.js';
 import { DestinationsNeedPlan, Empty } from '../../views/states.js';
@@ -24,12 +25,7 @@ export function destinationsView({ link, plan, hasPlan, destinations, switchOffA
       <PageHead
         title="Channels"
         actions={
-          hasPlan && (
-            <a class="button primary" href={link('/destinations/new')}>
-              <Icon name="plus" />
-              New channel
-            </a>
-          )
+          hasPlan && <LinkButton href={link('/destinations/new')} icon="plus" look="primary" label="New channel" />
         }
       >
         <p>We send confirmed changes to these webhooks, Slack channels and Discord channels.</p>

@@ -10,7 +10,7 @@ import type { Visit } from '../../application/page.js';
 import { confirmationText, ShortBeforeAfter } from '../../views/change.js';
 import { ChangesList, Title } from '../../views/changes-list.js';
 import { DayBars } from '../../views/day-bars.js';
-import { ActionButton } from '../../views/form.js';
+import { ActionButton, LinkButton } from '../../views/form.js';
 import { Icon, SeverityIcon } from '../../views/icon.js';
 import { dayText, Instant } from '../../views/instant.js';
 import { currentReader } from '../../views/markup.js';
@@ -70,15 +70,7 @@ export function overviewView(props: OverviewProps): VNode {
   const { link } = props;
   return (
     <>
-      <PageHead
-        title="Overview"
-        actions={
-          <a class="button" href={link('/artists/add')}>
-            <Icon name="plus" />
-            Add artists
-          </a>
-        }
-      />
+      <PageHead title="Overview" actions={<LinkButton href={link('/artists/add')} icon="plus" label="Add artists" />} />
       <Present {...props} />
       <Section title="Changes by day">
         <ChangesChart {...props} />
