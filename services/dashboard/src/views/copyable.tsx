@@ -45,8 +45,7 @@ interface ShownOnceProps {
   readonly children: ComponentChildren;
 }
 
-export function ShownOnce(props: ShownOnceProps): VNode {
-  const { title, crumbs, name, secret, copyLabel, children } = props;
+export function ShownOnce({ title, crumbs, name, secret, copyLabel, children }: ShownOnceProps): VNode {
   return (
     <>
       <PageHead title={title} crumbs={crumbs} />

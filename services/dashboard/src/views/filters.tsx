@@ -1,6 +1,6 @@
 import type { GroupRecord } from '@artist-watch/persistence/account/groups';
 import type { ComponentChildren, VNode } from 'preact';
-import { LinkButton, type Options, Select } from './form.js';
+import { LinkButton, optionsById, Select } from './form.js';
 import { Icon } from './icon.js';
 import { Alert } from './states.js';
 
@@ -54,11 +54,7 @@ type GroupSelectProps = Parameters<typeof Select>[0] & { groups: readonly GroupR
 
 /** Renders nothing if the account has no groups. */
 export function GroupSelect({ groups, any = 'Any', ...field }: Omit<GroupSelectProps, 'options'>): VNode | null {
-  return groups.length === 0 ? null : <Select {...field} options={{ '': any, ...groupOptions(groups) }} />;
-}
-
-export function groupOptions(groups: readonly GroupRecord[]): Options {
-  return Object.fromEntries(groups.map(({ id, name }) => [id, name]));
+  return groups.length === 0 ? null : <Select {...field} options={{ '': any, ...optionsById(groups) }} />;
 }
 
 export interface Pages {

@@ -19,18 +19,12 @@ function described({ name, hint, error }: Omit<FieldProps, 'label'>) {
   };
 }
 
-function Labelled({
-  name,
-  label,
-  hint,
-  error,
-  children,
-}: FieldProps & { readonly children: ComponentChildren }): VNode {
+function Labelled({ label, children, ...field }: FieldProps & { children: ComponentChildren }): VNode {
   return (
     <div class="field">
-      <label for={`${name}-field`}>{label}</label>
+      <label for={`${field.name}-field`}>{label}</label>
       {children}
-      <Texts {...{ name, hint, error }} />
+      <Texts {...field} />
     </div>
   );
 }
@@ -83,11 +77,8 @@ export function TextField(props: TextFieldProps): VNode {
   );
 }
 
-interface TextAreaProps extends FieldProps {
-  readonly value?: string;
+interface TextAreaProps extends FieldProps, Pick<TextFieldProps, 'value' | 'required' | 'placeholder'> {
   readonly rows?: number;
-  readonly required?: boolean;
-  readonly placeholder?: string;
 }
 
 export function TextArea({ value, rows = 6, required, placeholder, ...field }: TextAreaProps): VNode {
@@ -102,15 +93,19 @@ export function TextArea({ value, rows = 6, required, placeholder, ...field }: T
 
 export type Options = Readonly<Record<string, string>>;
 
+export function optionsById(items: ReadonlyArray<Record<'id' | 'name', string>>): Options {
+  return Object.fromEntries(items.map(({ id, name }) => [id, name]));
+}
+
 export function optionsOf(values: readonly string[], labelOf: (value: string) => string): Options {
   return Object.fromEntries(values.map((value) => [value, labelOf(value)]));
 }
 
-export function Select({
-  value: chosen,
-  options,
-  ...field
-}: FieldProps & { readonly value?: string; readonly options: Options }): VNode {
+interface ChoiceProps extends FieldProps {
+  readonly options: Options;
+}
+
+export function Select({ value: chosen, options, ...field }: ChoiceProps & { readonly value?: string }): VNode {
   return (
     <Labelled {...field}>
       <select {...described(field)}>
@@ -125,15 +120,8 @@ export function Select({
 }
 
 /** All checked values are sent under the same name. */
-export function Checkboxes({
-  name,
-  label,
-  hint,
-  error,
-  values,
-  options,
-}: FieldProps & { readonly values: readonly string[]; readonly options: Options }): VNode {
-  const { id: _id, name: _name, ...texts } = described({ name, hint, error });
+export function Checkboxes({ label, values, options, ...field }: ChoiceProps & { values: readonly string[] }): VNode {
+  const { id: _id, name, ...texts } = described(field);
   const ticked = new Set(values);
   return (
     <fieldset class="field" {...texts}>
@@ -146,7 +134,7 @@ export function Checkboxes({
           </label>
         ))}
       </div>
-      <Texts {...{ name, hint, error }} />
+      <Texts {...field} />
     </fieldset>
   );
 }
@@ -176,6 +164,17 @@ export function Form({ action, button, icon, look, draft, children }: FormProps)
   );
 }
 
+/** A form can contain several fields with the same name. */
+export function Hidden({ fields }: { fields: ReadonlyArray<readonly [name: string, value: string]> }): VNode {
+  return (
+    <>
+      {fields.map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+    </>
+  );
+}
+
 interface ActionProps {
   /** Default: the URL of the page. */
   readonly action?: string;
@@ -187,9 +186,7 @@ interface ActionProps {
 export function ActionButton({ action, fields = {}, look, children }: ActionProps): VNode {
   return (
     <form method="post" action={action} class="inline">
-      {Object.entries(fields).map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
+      <Hidden fields={Object.entries(fields)} />
       <button type="submit" class={look}>
         {children}
       </button>

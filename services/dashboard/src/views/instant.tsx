@@ -84,8 +84,7 @@ function relativeTime(at: Date, now: Date, zone: string): string {
   const size = Math.abs(seconds);
   if (size >= MAX_RELATIVE_SECONDS) return DATES(LOCALE, zone).format(at);
   for (const [unit, length] of UNITS) {
-    if (size < length) continue;
-    return RELATIVE.format(Math.trunc(seconds / length), unit);
+    if (size >= length) return RELATIVE.format(Math.trunc(seconds / length), unit);
   }
   return seconds > 0 ? 'in less than a minute' : 'just now';
 }

@@ -88,13 +88,7 @@ export function layout({ title, assets, notice, visit }: Frame, body: ComponentC
 }
 
 /** On phones, a button opens the navigation. It works without scripts. */
-function AccountFrame({
-  account,
-  member,
-  link,
-  path,
-  icon,
-}: NonNullable<Frame['visit']> & { readonly icon: string }): VNode {
+function AccountFrame({ account, member, link, path, icon }: NonNullable<Frame['visit']> & { icon: string }): VNode {
   return (
     <>
       <header class="top">

@@ -72,13 +72,7 @@ export function Facts({ items }: { items: ReadonlyArray<readonly [name: string, 
   );
 }
 
-interface MeterProps {
-  readonly label: string;
-  readonly value: number;
-  readonly max: number;
-}
-
-export function Meter({ label, value, max }: MeterProps): VNode {
+export function Meter({ label, value, max }: { label: string; value: number; max: number }): VNode {
   return (
     <div class={`meter ${value > max ? 'bad' : value === max ? 'warn' : 'info'}`}>
       <span>{label}</span>

@@ -4,7 +4,7 @@ import type { DestinationRules } from '@artist-watch/domain/delivery/destination
 import type { GroupRecord } from '@artist-watch/persistence/account/groups';
 import type { ArtistName } from '@artist-watch/persistence/artist/artist-reads';
 import type { VNode } from 'preact';
-import { Checkboxes, optionsOf, Select } from './form.js';
+import { Checkboxes, optionsById, optionsOf, Select } from './form.js';
 
 export interface TypedRules {
   readonly min_severity: string;
@@ -20,7 +20,6 @@ export function shownRules({ minSeverity, changeTypes, artistIds, groupIds }: De
 /** One more than the maximum in a rule, so that validation still rejects a list that is too long. */
 const MAX_TICKED = 401;
 
-/** @param prefix prepended to the field names */
 export function typedRules(form: URLSearchParams, prefix = ''): TypedRules {
   const ticked = (name: string) => form.getAll(`${prefix}${name}`).slice(0, MAX_TICKED);
   return {
@@ -58,7 +57,7 @@ const EXPLAINED: Readonly<Record<string, string>> = {
 export function RulesFields({ typed, errors, artists, groups, what, prefix = '' }: RulesProps): VNode {
   const typesOf = (severity: string) =>
     Object.entries(CHANGE_TYPES).flatMap(([type, facts]) => (facts.severity === severity ? [type] : []));
-  const watched = Object.fromEntries(artists.map(({ id, name }) => [id, name]));
+  const watched = optionsById(artists);
   const chosen = (count: number) => (count === 0 ? 'all' : `${count} selected`);
   const gone = typed.artist_ids.filter((id) => !Object.hasOwn(watched, id));
   return (
@@ -92,7 +91,7 @@ export function RulesFields({ typed, errors, artists, groups, what, prefix = '' 
             name={`${prefix}group_ids`}
             label="Groups"
             values={typed.group_ids}
-            options={Object.fromEntries(groups.map(({ id, name }) => [id, name]))}
+            options={optionsById(groups)}
           />
         )}
         <Checkboxes

@@ -76,7 +76,7 @@ export function NothingSoFar({ what }: { readonly what: string }): VNode {
   );
 }
 
-export function MessagePage({ title, children }: Pick<EmptyProps, 'title' | 'children'>): VNode {
+export function MessagePage({ title, children }: Omit<EmptyProps, 'icon'>): VNode {
   return (
     <section class="sign-in">
       <h1>{title}</h1>
@@ -85,10 +85,8 @@ export function MessagePage({ title, children }: Pick<EmptyProps, 'title' | 'chi
   );
 }
 
-interface AlertProps {
-  readonly tone: 'bad' | 'warn' | 'good' | 'info';
-  readonly title: string;
-  readonly children?: ComponentChildren;
+interface AlertProps extends Omit<EmptyProps, 'icon'> {
+  readonly tone: keyof typeof ALERT_ICONS;
 }
 
 export function Alert({ tone, title, children }: AlertProps): VNode {

@@ -37,8 +37,7 @@ interface TableProps<Row> {
   readonly isMarked?: (row: Row) => boolean;
 }
 
-export function Table<Row>(props: TableProps<Row>): VNode {
-  const { caption, columns, rows, empty, href, below, isTerse, isMarked } = props;
+export function Table<Row>({ caption, columns, rows, empty, href, below, isTerse, isMarked }: TableProps<Row>): VNode {
   if (empty && rows.length === 0) return empty;
   return (
     <div class="table-frame">
@@ -90,12 +89,8 @@ interface ListedDelivery
   readonly change: { readonly summary: string; readonly severity: Severity } | undefined;
 }
 
-interface DeliveryTableProps {
-  readonly caption: string;
-  readonly rows: readonly ListedDelivery[];
+interface DeliveryTableProps extends Pick<TableProps<ListedDelivery>, 'caption' | 'rows' | 'empty'> {
   readonly link: (path: string) => string;
-  /** Shown instead of an empty table. */
-  readonly empty?: VNode;
 }
 
 export const TRIGGER_WORDS: Readonly<Record<Trigger, string>> = {
@@ -109,13 +104,12 @@ export function titleWithoutChange(trigger: Trigger): string {
   return trigger === 'test' ? 'Test' : 'A change or test that is no longer stored';
 }
 
-export function DeliveryTable({ caption, rows, link, empty }: DeliveryTableProps): VNode {
+export function DeliveryTable({ link, ...table }: DeliveryTableProps): VNode {
   const to: Column<ListedDelivery> = { label: 'Channel', cell: (delivery) => delivery.to };
   return (
     <Table
-      caption={caption}
+      {...table}
       isTerse
-      {...{ rows, empty }}
       href={({ id }) => link(`/deliveries/${id}`)}
       below={({ change, trigger }) => change && trigger !== 'change' && <p class="soft">{TRIGGER_WORDS[trigger]}</p>}
       isMarked={({ state }) => state === 'failed'}
@@ -126,7 +120,7 @@ export function DeliveryTable({ caption, rows, link, empty }: DeliveryTableProps
           priority: 2,
           cell: ({ change }) => change && <SeverityBadge severity={change.severity} />,
         },
-        ...(rows.some((delivery) => delivery.to !== undefined) ? [to] : []),
+        ...(table.rows.some((delivery) => delivery.to !== undefined) ? [to] : []),
         { label: 'State', cell: (delivery) => <DeliveryProgress {...delivery} /> },
         { label: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
       ]}

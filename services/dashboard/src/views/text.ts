@@ -1,4 +1,5 @@
 export const LOCALE = 'en-GB';
+export const LIST = new Intl.ListFormat(LOCALE);
 
 export function numberText(value: number | null): string {
   return value === null ? '–' : value.toLocaleString(LOCALE);
@@ -27,11 +28,7 @@ export function destinationTitle({ name, url }: { readonly name: string | null; 
   return `${url.slice(0, LONGEST - END - 1)}…${url.slice(-END)}`;
 }
 
-export function destinationLabel(destination: {
-  readonly name: string | null;
-  readonly url: string;
-  readonly isDeleted: boolean;
-}): string {
+export function destinationLabel(destination: { name: string | null; url: string; isDeleted: boolean }): string {
   return `${destinationTitle(destination)}${destination.isDeleted ? ' (deleted)' : ''}`;
 }
 

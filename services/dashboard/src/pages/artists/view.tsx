@@ -5,8 +5,8 @@ import { platformUrl } from '@artist-watch/domain/platform/platform-id';
 import type { ArtistColumn, ArtistRow, ArtistSort } from '@artist-watch/persistence/account/artist-list';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
-import { Filters, GroupSelect, groupOptions, Pager } from '../../views/filters.js';
-import { Confirmation, fieldsOf, LinkButton, optionsOf, Select, TextField } from '../../views/form.js';
+import { Filters, GroupSelect, Pager } from '../../views/filters.js';
+import { Confirmation, fieldsOf, LinkButton, optionsById, optionsOf, Select, TextField } from '../../views/form.js';
 import { GroupTag, StateBadge } from '../../views/icon.js';
 import { shortTime } from '../../views/instant.js';
 import { currentReader } from '../../views/markup.js';
@@ -86,7 +86,7 @@ export function artistsView(props: ArtistsProps): VNode {
               <span class="soft">For the selected artists:</span>
               {groups.length > 0 && (
                 <>
-                  <Select name="to" label="Group" options={groupOptions(groups)} />
+                  <Select name="to" label="Group" options={optionsById(groups)} />
                   <button type="submit" formaction={link('/artists/group')}>
                     Add to group
                   </button>

@@ -6,7 +6,7 @@ import { Badge, StateBadge } from '../../views/icon.js';
 import { Instant } from '../../views/instant.js';
 import { DestinationsNeedPlan, Empty, hasDestinations } from '../../views/states.js';
 import { NextAttempt, Table } from '../../views/table.js';
-import { counted, destinationTitle } from '../../views/text.js';
+import { counted, destinationTitle, LIST } from '../../views/text.js';
 import type { readChange } from './query.js';
 
 type Notification = Awaited<ReturnType<typeof readChange>>['notifications'][number];
@@ -97,8 +97,6 @@ function Channels({ link, plan, isOld, notifications }: Omit<NotificationsProps,
     </>
   );
 }
-
-const LIST = new Intl.ListFormat('en-GB');
 
 function whyOf({ delivery, why }: Notification) {
   if (delivery === null || delivery.state === 'skipped') return why;

@@ -1,8 +1,9 @@
 import { planTitle } from '@artist-watch/domain/account/plans';
+import type { ProofRefusal } from '@artist-watch/persistence/sign-in/requests';
 import type { Membership } from '@artist-watch/persistence/sign-in/sessions';
 import type { VNode } from 'preact';
 import type { KeptForm } from '../../application/page.js';
-import { ActionButton, Form, TextField } from '../../views/form.js';
+import { ActionButton, Form, Hidden, TextField } from '../../views/form.js';
 import { Alert } from '../../views/states.js';
 
 interface SignInProps {
@@ -46,31 +47,17 @@ function actionFor(path: string, kept: KeptForm | undefined): string {
   return kept?.length ? `${path}?repeat` : path;
 }
 
-/** A form can contain several fields with the same name. */
-function Hidden({ fields }: { readonly fields: KeptForm }): VNode {
-  return (
-    <>
-      {fields.map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
-    </>
-  );
-}
-
 function afterwards(kept: KeptForm | undefined): string {
   return kept ? "Then we'll finish your last step." : "Then you'll return to the page and can repeat your last step.";
 }
 
-interface CodeProps {
+interface CodeProps extends Pick<SignInProps, 'to' | 'kept' | 'problem'> {
   readonly email: string;
   /**
    * True if the member is already signed in and only has to enter a fresh code. The email with this code contains no
    * link.
    */
   readonly isFresh: boolean;
-  readonly to: string;
-  readonly kept?: KeptForm;
-  readonly problem?: string;
 }
 
 export function codeView({ email, isFresh, to, kept = [], problem }: CodeProps): VNode {
@@ -152,15 +139,7 @@ export function accountsView({ email, memberships }: { email: string; membership
   );
 }
 
-interface ConfirmProps {
-  readonly email: string;
-  readonly to: string;
-  readonly isUndone?: boolean;
-  readonly kept?: KeptForm;
-  readonly problem?: string;
-}
-
-export function confirmView({ email, to, isUndone, kept, problem }: ConfirmProps): VNode {
+export function confirmView({ email, to, isUndone, kept, problem }: SignInProps & { email: string }): VNode {
   return (
     <section class="sign-in">
       <h1>Confirm that it's you</h1>
@@ -185,10 +164,7 @@ const REFUSALS = {
   elsewhere: 'The link belongs to another browser. Enter the code there, or request a new sign-in email here.',
 };
 
-export function refusalSentence(refusal: {
-  readonly kind: 'wrong' | 'spent' | 'expired' | 'used' | 'elsewhere';
-  readonly triesLeft?: number;
-}): string {
+export function refusalSentence(refusal: ProofRefusal): string {
   if (refusal.kind !== 'wrong') return REFUSALS[refusal.kind];
   const { triesLeft } = refusal;
   if (triesLeft === 0) return "That isn't the code, and you have no tries left. Request a new code.";
