@@ -184,7 +184,6 @@ export function ShortBeforeAfter({ before, after }: Values): VNode | null {
   );
 }
 
-/** Shows a line such as "Removed from Deezer · first missing 26 Nov, 20:07 · confirmed by 3 checks". */
 interface FactLineProps {
   readonly change: EvidencedChange;
   readonly platformName: string;
@@ -192,6 +191,7 @@ interface FactLineProps {
   readonly isExact?: boolean;
 }
 
+/** Shows a line such as "Removed from Deezer · first missing 26 Nov, 20:07 · confirmed by 3 checks". */
 export function FactLine({ change, platformName, isExact = false }: FactLineProps): VNode {
   const { type, severity, detectedAt, confirmedAt } = change;
   const counts = countedObservations(change);

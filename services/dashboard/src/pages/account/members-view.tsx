@@ -7,13 +7,12 @@ import { Confirmation, Form, Select, TextField } from '../../views/form.js';
 import { Badge, StateBadge } from '../../views/icon.js';
 import { PageHead, Section } from '../../views/page-head.js';
 import { Alert, Upgrade } from '../../views/states.js';
-import { Table } from '../../views/table.js';
+import { type Column, Table } from '../../views/table.js';
 import { counted } from '../../views/text.js';
 
 interface MembersProps extends Pick<Visit, 'link'> {
   readonly you: Visit['member'];
   readonly members: readonly MemberRecord[];
-  /** Contains only members whose last email was rejected. */
   readonly refused: ReadonlyMap<MemberId, RefusedMail>;
   readonly seats: number;
   readonly problem: string | undefined;
@@ -24,6 +23,16 @@ export function membersView(props: MembersProps): VNode {
   const { you, link, members, refused, seats, problem } = props;
   const mayChange = you.role === 'owner';
   const owners = members.filter(({ role }) => role === 'owner').length;
+  const change: Column<MemberRecord> = {
+    label: 'Change',
+    isAction: true,
+    cell: (member) =>
+      member.role === 'owner' && owners === 1 ? (
+        <span class="soft">The only owner</span>
+      ) : (
+        <MemberActions {...member} link={link} />
+      ),
+  };
   return (
     <>
       <PageHead title="Members">
@@ -60,20 +69,7 @@ export function membersView(props: MembersProps): VNode {
                 </>
               ),
             },
-            ...(mayChange
-              ? [
-                  {
-                    label: 'Change',
-                    isAction: true,
-                    cell: (member: MemberRecord) =>
-                      member.role === 'owner' && owners === 1 ? (
-                        <span class="soft">The only owner</span>
-                      ) : (
-                        <MemberActions {...member} link={link} />
-                      ),
-                  },
-                ]
-              : []),
+            ...(mayChange ? [change] : []),
           ]}
         />
       </Section>
@@ -111,16 +107,14 @@ function MemberActions({ id, email, role, link }: MemberRecord & Pick<MembersPro
 }
 
 function InviteForm({ link, members, seats, email }: MembersProps): VNode {
-  const isFull = members.length >= seats;
   return (
     <Section title="Invite a member">
-      {isFull && (
+      {members.length >= seats ? (
         <p>
           You've reached your plan's member limit.{members.length > 1 && ' Remove a member first.'}{' '}
           <Upgrade label="Upgrade your plan">To upgrade, contact our support.</Upgrade>
         </p>
-      )}
-      {!isFull && (
+      ) : (
         <Form action={link('/members/invite')} button="Invite" look="primary">
           <TextField name="email" label="Email address" type="email" value={email ?? ''} required />
           <Select

@@ -105,6 +105,5 @@ function UsedOf({ label, used, limit }: { readonly label: string; readonly used:
 
 function durationOf(ms: number): string {
   const minutes = ms / 60_000;
-  if (minutes < 60) return `${minutes} minutes`;
-  return counted(minutes / 60, 'hour');
+  return minutes < 60 ? `${minutes} minutes` : counted(minutes / 60, 'hour');
 }

@@ -9,14 +9,11 @@ import { NextAttempt, Table } from '../../views/table.js';
 import { counted, destinationTitle, LIST } from '../../views/text.js';
 import type { readChange } from './query.js';
 
-type Notification = Awaited<ReturnType<typeof readChange>>['notifications'][number];
+type Sent = Pick<Awaited<ReturnType<typeof readChange>>, 'notifications' | 'members'>;
 
-interface NotificationsProps {
-  readonly link: Visit['link'];
+interface NotificationsProps extends Pick<Visit, 'link'>, Sent {
   readonly plan: PlanName;
   readonly isOld: boolean;
-  readonly notifications: readonly Notification[];
-  readonly members: Awaited<ReturnType<typeof readChange>>['members'];
 }
 
 export function Notifications({ members, ...channels }: NotificationsProps): VNode {
@@ -98,7 +95,7 @@ function Channels({ link, plan, isOld, notifications }: Omit<NotificationsProps,
   );
 }
 
-function whyOf({ delivery, why }: Notification) {
+function whyOf({ delivery, why }: Sent['notifications'][number]) {
   if (delivery === null || delivery.state === 'skipped') return why;
   const { attemptCount, failure, nextAttemptAt } = delivery;
   const attempts = attemptCount > 0 && counted(attemptCount, 'attempt');

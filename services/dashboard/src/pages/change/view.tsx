@@ -3,7 +3,6 @@ import { firstObserved } from '@artist-watch/domain/change/change-types';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import type { CustomerObservation } from '@artist-watch/domain/detection/customer-evidence';
 import type { AvailabilityChange } from '@artist-watch/persistence/change/change-reads';
-import type { ChangeShareRecord } from '@artist-watch/persistence/change/change-shares';
 import type { VNode } from 'preact';
 import type { Visit } from '../../application/page.js';
 import { BeforeAfter, FactLine } from '../../views/change.js';
@@ -49,6 +48,7 @@ function Availability({ link, now, platformName, availability }: ChangeProps): V
 
 interface ShownChangeProps extends Awaited<ReturnType<typeof readShownChange>> {
   readonly pictures: Awaited<ReturnType<typeof readChange>>['pictures'];
+  readonly artistHref?: string;
 }
 
 interface ChangeProps extends Pick<Visit, 'link' | 'now'>, Awaited<ReturnType<typeof readChange>> {
@@ -63,8 +63,7 @@ interface ChangeProps extends Pick<Visit, 'link' | 'now'>, Awaited<ReturnType<ty
 const RECORDS_KEPT_MS = 90 * 86_400_000;
 
 export function changeView(props: ChangeProps): VNode {
-  const { link, now, plan, change, members } = props;
-  const { notifications, shares, text, problem, draft, availability } = props;
+  const { link, now, change, text, availability } = props;
   const [newest] = availability;
   const isOld = now.getTime() - change.confirmedAt.getTime() > RECORDS_KEPT_MS;
   const isOpen = change.status === 'open' && (newest?.isRemoval ?? true);
@@ -87,9 +86,9 @@ export function changeView(props: ChangeProps): VNode {
             </details>
           )}
           <Section title="Notifications">
-            <Notifications {...{ link, plan, notifications, members }} isOld={isOld} />
+            <Notifications {...props} isOld={isOld} />
           </Section>
-          <Shares changeId={change.id} {...{ link, shares, problem, draft }} />
+          <Shares {...props} />
         </div>
       </div>
     </>
@@ -129,13 +128,7 @@ function Subject({ entityType, entityName, artistName }: ShownChangeProps['chang
   );
 }
 
-function ChangeFacts({
-  change,
-  platformName,
-  platformUrl,
-  pictures,
-  artistHref,
-}: ShownChangeProps & { readonly artistHref?: string }): VNode {
+function ChangeFacts({ change, platformName, platformUrl, pictures, artistHref }: ShownChangeProps): VNode {
   const artist = <bdi>{change.artistName}</bdi>;
   const { label, upc, tracks = [] } = change.facts ?? {};
   return (
@@ -230,21 +223,13 @@ function Evidence({ origin, observations, confirmedAt }: ShownChangeProps['chang
   return <Timeline entries={[...entries, confirmed]} isExact />;
 }
 
-interface SharesProps {
-  readonly changeId: string;
-  readonly shares: readonly ChangeShareRecord[];
-  readonly link: Visit['link'];
-  readonly problem: string | undefined;
-  readonly draft: string;
-}
-
-function Shares({ changeId, shares, link, problem, draft }: SharesProps): VNode {
+function Shares({ change, shares, link, problem, draft }: ChangeProps): VNode {
   return (
     <Section
       title="Share links"
       id="shares"
       actions={
-        <ActionButton action={link(`/changes/${changeId}/share`)} fields={{ draft }}>
+        <ActionButton action={link(`/changes/${change.id}/share`)} fields={{ draft }}>
           <Icon name="share-2" />
           Create share link
         </ActionButton>
@@ -267,7 +252,7 @@ function Shares({ changeId, shares, link, problem, draft }: SharesProps): VNode 
             label: 'Revoke',
             isAction: true,
             cell: ({ id }) => (
-              <ActionButton action={link(`/changes/${changeId}/shares/${id}/revoke`)} look="danger">
+              <ActionButton action={link(`/changes/${change.id}/shares/${id}/revoke`)} look="danger">
                 Revoke
               </ActionButton>
             ),

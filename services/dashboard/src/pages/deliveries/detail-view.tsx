@@ -25,6 +25,7 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
   const { isDeleted = true } = destination ?? {};
   const to = destination ? destinationLabel(destination) : destinationId;
   const last = attempts.at(-1);
+  const fault = last?.blame === 'policy' ? "Not sent: this URL isn't allowed" : 'The last attempt failed';
   return (
     <Live id="delivery" from={link(`/deliveries/${delivery.id}`)} everySeconds={5} isOver={state !== 'pending'}>
       <PageHead
@@ -49,7 +50,7 @@ export function deliveryView({ link, delivery, destination, problem }: DeliveryP
       />
       {problem !== undefined && <Alert tone="bad" title={problem} />}
       {last?.outcome === 'failed' && state !== 'succeeded' && (
-        <Alert tone={state === 'failed' ? 'bad' : 'warn'} title={faultOf(last)}>
+        <Alert tone={state === 'failed' ? 'bad' : 'warn'} title={fault}>
           <p>{last.reason}</p>
           <p>{last.error === null ? null : adviceOn(last.error)}</p>
         </Alert>
@@ -163,10 +164,6 @@ function titleOf(attempt: AttemptRecord): string {
   const { number, outcome, statusCode } = attempt;
   const answer = statusCode === null ? 'no response' : `status ${statusCode}`;
   return `Attempt ${number} ${outcome}: ${answer} after ${durationText(attempt)}`;
-}
-
-function faultOf({ blame }: AttemptRecord): string {
-  return blame === 'policy' ? "Not sent: this URL isn't allowed" : 'The last attempt failed';
 }
 
 function requestText({ url, headers, body }: NonNullable<DeliveryProps['delivery']['request']>): string {

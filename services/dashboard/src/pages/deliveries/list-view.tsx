@@ -82,16 +82,11 @@ export function listView({ link, typed, rows, from, next, first }: DeliveriesPro
   );
 }
 
-function DeliveryFilters({
-  destinations,
-  typed,
-  errors,
-  ...form
-}: FilterProps & { readonly action: string; readonly button?: string }): VNode {
-  const field = fieldsOf(typed, errors);
+function DeliveryFilters({ destinations, ...form }: FilterProps & { action: string; button?: string }): VNode {
+  const field = fieldsOf(form.typed, form.errors);
   const orAny = (options: Options) => ({ '': 'Any', ...options });
   return (
-    <Filters {...{ ...form, typed, errors }} search={<TextField {...field('change', 'Change ID')} />}>
+    <Filters {...form} search={<TextField {...field('change', 'Change ID')} />}>
       <Select
         {...field('destination', 'Channel')}
         options={orAny(Object.fromEntries(destinations.map((each) => [each.id, destinationLabel(each)])))}

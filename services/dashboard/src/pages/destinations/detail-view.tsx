@@ -15,7 +15,7 @@ import { Facts, Live, PageHead, Section } from '../../views/page-head.js';
 import { SEVERITY_OPTIONS } from '../../views/rules-fields.js';
 import { Alert, Empty, WhyOff } from '../../views/states.js';
 import { DeliveryTable } from '../../views/table.js';
-import { counted, destinationTitle, durationText, numberText } from '../../views/text.js';
+import { counted, destinationTitle, durationText, LIST, numberText } from '../../views/text.js';
 import { dayInWords, stateOf } from './list-view.js';
 import type { FormProblem, readDestinationPage } from './query.js';
 import { Rotation } from './secret-view.js';
@@ -27,7 +27,7 @@ interface DestinationProps extends Pick<Visit, 'link'>, Awaited<ReturnType<typeo
 }
 
 export function destinationView(props: DestinationProps): VNode {
-  const { link, destination, deliveries, isOwner, test, lastAttempt, problem } = props;
+  const { link, destination, deliveries, isOwner, test, problem } = props;
   const { name, url, kind, consecutiveFailures: run, stats24h } = destination;
   const own = `/destinations/${destination.id}`;
   const action = (verb: string) => link(`${own}/${verb}`);
@@ -46,12 +46,12 @@ export function destinationView(props: DestinationProps): VNode {
         actions={
           <>
             <LinkButton href={action('edit')} label="Edit" />
-            <Switch destination={destination} action={action} />
+            <Switch {...props} />
           </>
         }
       />
       {problem && !problem.isName && <Alert tone="bad" title={problem.text} />}
-      <WhyNothingIsSent {...{ destination, lastAttempt, action, link }} />
+      <WhyNothingIsSent {...props} />
       <Failing {...props} />
       <Section title="Channel">
         <Facts
@@ -111,22 +111,15 @@ export function destinationView(props: DestinationProps): VNode {
   );
 }
 
-interface ActionsProps {
-  readonly destination: DestinationRecord;
-  readonly action: (verb: string) => string;
-}
-
-function Switch({ destination: { state, pausedByPlan }, action }: ActionsProps): VNode | null {
+function Switch({ destination: { id, state, pausedByPlan }, link }: DestinationProps): VNode | null {
   // While the channel is off, the page shows the button next to the other steps.
   if (pausedByPlan || state === 'off') return null;
   return (
     <Confirmation
       label="Disable"
       question="Sending stops. We keep pending and new changes, and you can send them later."
-      action={action('disable')}
-    >
-      Disable
-    </Confirmation>
+      action={link(`/destinations/${id}/disable`)}
+    />
   );
 }
 
@@ -137,13 +130,8 @@ const NOTICE_TONES: Readonly<Record<string, Tone>> = {
   resumed_by_plan: 'good',
 };
 
-function WhyNothingIsSent({
-  destination,
-  lastAttempt,
-  action,
-  link,
-}: ActionsProps & Pick<DestinationProps, 'lastAttempt' | 'link'>): VNode | null {
-  const { state, pausedByPlan, switchedOffAt, switchedOffReason } = destination;
+function WhyNothingIsSent({ destination, lastAttempt, link }: DestinationProps): VNode | null {
+  const { id, state, pausedByPlan, switchedOffAt, switchedOffReason } = destination;
   if (pausedByPlan) {
     return (
       <Alert tone="warn" title="Paused: your plan doesn't include channels of this kind">
@@ -169,11 +157,11 @@ function WhyNothingIsSent({
             </li>
           )}
           <li>
-            <ActionButton action={action('enable')}>Enable</ActionButton> Missed changes aren't sent automatically.
+            <ActionButton action={link(`/destinations/${id}/enable`)}>Enable</ActionButton> Missed changes aren't sent
+            automatically.
           </li>
           <li>
-            <a href={link(`/deliveries/recover?destination=${destination.id}`)}>Send missed changes</a>, with a preview
-            first.
+            <a href={link(`/deliveries/recover?destination=${id}`)}>Send missed changes</a>, with a preview first.
           </li>
         </ol>
       </div>
@@ -195,8 +183,6 @@ function Failing({ destination, lastAttempt, switchOffAfter, link }: Destination
     </Alert>
   );
 }
-
-const LIST = new Intl.ListFormat('en-GB');
 
 function signedInWords({ signed, nextSecretPending }: DestinationRecord): string {
   const now = signed ? 'Yes' : "No: receivers can't verify the sender";

@@ -1,4 +1,4 @@
-import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
+import { PLANS } from '@artist-watch/domain/account/plans';
 import { changeTitle } from '@artist-watch/domain/channel/change-message';
 import { CHAT_TITLES, destinationLimit, isChat } from '@artist-watch/domain/channel/destination-kind';
 import type { GroupRecord } from '@artist-watch/persistence/account/groups';
@@ -34,7 +34,9 @@ export interface DestinationFormProps extends Pick<Visit, 'link' | 'account'> {
 export function destinationFormView(props: DestinationFormProps): VNode {
   const { account, link, destination, draft, typed, errors, problem, preview } = props;
   const own = destination && `/destinations/${destination.id}`;
-  const title = destination ? 'Edit channel' : 'New channel';
+  const kinds = (['webhook', 'slack', 'discord'] as const).filter(
+    (kind) => destinationLimit(kind, PLANS[account.plan]) > 0,
+  );
   const crumbs = [
     { label: 'Channels', href: link('/destinations') },
     ...(destination && own ? [{ label: destinationTitle(destination), href: link(own) }] : []),
@@ -43,7 +45,7 @@ export function destinationFormView(props: DestinationFormProps): VNode {
   const previewed = link(own ? `${own}/preview` : '/destinations/preview');
   return (
     <>
-      <PageHead title={title} crumbs={crumbs} />
+      <PageHead title={destination ? 'Edit channel' : 'New channel'} crumbs={crumbs} />
       {problem !== undefined && <Alert tone="bad" title={problem} />}
       {Object.keys(errors).length > 0 && <Alert tone="bad" title="Correct the marked fields first" />}
       <form class="form wide" method="post" action={link(own ? `${own}/edit` : '/destinations/new')}>
@@ -52,7 +54,7 @@ export function destinationFormView(props: DestinationFormProps): VNode {
           <div class="stack">
             <Section title="Channel">
               <div class="stack">
-                {!destination && <Select {...field('kind', 'Kind')} options={kindsIn(account.plan)} />}
+                {!destination && <Select {...field('kind', 'Kind')} options={optionsOf(kinds, changeTitle)} />}
                 <AddressField {...props} />
                 {(!destination || isChat(destination.kind)) && <ChannelAddresses />}
                 <TextField {...field('name', 'Name')} hint="Optional. Shown in lists and emails." maxLength={100} />
@@ -93,11 +95,6 @@ export function destinationFormView(props: DestinationFormProps): VNode {
       </form>
     </>
   );
-}
-
-function kindsIn(plan: PlanName) {
-  const kinds = (['webhook', 'slack', 'discord'] as const).filter((kind) => destinationLimit(kind, PLANS[plan]) > 0);
-  return optionsOf(kinds, changeTitle);
 }
 
 function AddressField({ destination, typed, errors }: DestinationFormProps): VNode {

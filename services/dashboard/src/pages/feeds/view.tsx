@@ -10,12 +10,8 @@ import { PageHead, Section } from '../../views/page-head.js';
 import { Empty } from '../../views/states.js';
 import { Table } from '../../views/table.js';
 
-interface ListedFeed extends FeedTokenRecord {
-  readonly mayRevoke: boolean;
-}
-
 interface FeedsProps extends Pick<Visit, 'link'> {
-  readonly feeds: readonly ListedFeed[];
+  readonly feeds: ReadonlyArray<FeedTokenRecord & { readonly mayRevoke: boolean }>;
   readonly groups: readonly GroupRecord[];
   readonly refused: { readonly name: string; readonly text: string } | undefined;
   readonly draft: string;

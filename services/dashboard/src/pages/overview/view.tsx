@@ -166,9 +166,7 @@ function whatIsWrong(
   { state, pausedByPlan, switchedOffAt, switchedOffReason, consecutiveFailures: run }: UnhealthyDestination,
   switchOffAfter: number,
 ): ComponentChildren {
-  if (state === 'off') {
-    return <WhyOff reason={switchedOffReason} at={switchedOffAt} />;
-  }
+  if (state === 'off') return <WhyOff reason={switchedOffReason} at={switchedOffAt} />;
   if (pausedByPlan) return "is paused: your plan doesn't include channels of this kind";
   return `is failing: ${counted(run, 'failure')} in a row. After ${switchOffAfter}, we switch it off.`;
 }
@@ -192,15 +190,10 @@ function Others({ link, changes, attention, isBeside }: OverviewLiveProps & { re
   );
 }
 
-interface AttentionProps extends Pick<Visit, 'link' | 'account' | 'zone'> {
-  readonly attention: readonly EvidencedChange[];
-  readonly hasMoreAttention: boolean;
-}
-
 const ITEMS_SHOWN = 10;
 const VALUES_SHOWN = 3;
 
-function Attention({ link, account, zone, attention, hasMoreAttention }: AttentionProps): VNode | null {
+function Attention({ link, account, zone, attention, hasMoreAttention }: OverviewLiveProps): VNode | null {
   if (attention.length === 0) return null;
   const items = listEvents(attention);
   return (
@@ -218,7 +211,7 @@ function Attention({ link, account, zone, attention, hasMoreAttention }: Attenti
   );
 }
 
-function Item(props: ListedEvent<EvidencedChange> & Pick<AttentionProps, 'link' | 'account' | 'zone'>): VNode {
+function Item(props: ListedEvent<EvidencedChange> & Pick<Visit, 'link' | 'account' | 'zone'>): VNode {
   const { link, account, zone, name, fact, severity, changes, newest } = props;
   const [first] = changes;
   const platformName = PLATFORM_NAMES[first.platform];
