@@ -77,15 +77,17 @@ function keysPages({ reads, writes }: PageParts): Page[] {
         return show(visit, { draft, text: `Enter a name of 1 to ${MAX_NAME_CHARS} characters.`, status: 400 });
       }
       try {
-        const { key } = await apiKeyIssuer(writes).issue({
+        const expiresAt = draft.days === '' ? null : new Date(now.getTime() + Number(draft.days) * DAY_MS);
+        const request = {
           id,
           accountId: account.id,
           by,
           now,
           name: draft.name,
           scopes: SCOPES[draft.scopes],
-          expiresAt: draft.days === '' ? null : new Date(now.getTime() + Number(draft.days) * DAY_MS),
-        });
+          expiresAt,
+        };
+        const { key } = await apiKeyIssuer(writes).issue(request);
         return page('API key created', createdView({ link, name: draft.name, key }), 201);
       } catch (error) {
         if (error instanceof Conflict) return redirect('/keys', error.message);

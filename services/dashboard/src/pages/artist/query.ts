@@ -26,14 +26,10 @@ export async function readArtist(
   const watch = { accountId: account.id, artistId };
   const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);
   const { historyDays } = PLANS[account.plan];
+  const firstDay = daysAgo(Math.min(CHART_DAYS, historyDays));
   const [artist, days, { releases, nextOffset }, live] = await Promise.all([
     artistReads(database, intervalFactor).show(watch, daysAgo(historyDays), now),
-    readArtistDays(
-      database,
-      intervalFactor,
-      { ...watch, plan: account.plan },
-      daysAgo(Math.min(CHART_DAYS, historyDays)),
-    ),
+    readArtistDays(database, intervalFactor, { ...watch, plan: account.plan }, firstDay),
     artistReads(database, intervalFactor).releases(watch, { offset, limit: PAGE_RELEASES }),
     readLive(database, watching, visit, artistId),
   ]);

@@ -31,10 +31,7 @@ import { groupsView } from './groups-view.js';
 import { readArtists, readPlaces, searchByName } from './query.js';
 import { artistsView } from './view.js';
 
-const EXAMPLES = {
-  deezer: platformUrl('deezer', 'artist', '27'),
-  spotify: platformUrl('spotify', 'artist', '4tZwfgrHOc3mvqYlEYSvVi'),
-} as const;
+const EXAMPLE_IDS = { deezer: '27', spotify: '4tZwfgrHOc3mvqYlEYSvVi' } as const;
 
 /** Serves the pages about the list of artists and its groups. */
 export function artistsPages(parts: PageParts): Page[] {
@@ -45,12 +42,9 @@ export function artistsPages(parts: PageParts): Page[] {
       readPlaces(reads, visit.account, visit.now),
       searchByName(parts, visit, name),
     ]);
-    const example = EXAMPLES[watching.platform];
-    return page(
-      'Add artists',
-      addView({ ...visit, places, name, ...shown, text, error, example }),
-      error === undefined ? 200 : 400,
-    );
+    const example = platformUrl(watching.platform, 'artist', EXAMPLE_IDS[watching.platform]);
+    const view = { ...visit, places, name, ...shown, text, error, example };
+    return page('Add artists', addView(view), error === undefined ? 200 : 400);
   };
   const add = async (visit: Visit): Promise<Reply> => {
     const text = [...visit.form].flatMap(([name, value]) => (name.startsWith('artists') ? [value] : [])).join('\n');
@@ -60,6 +54,18 @@ export function artistsPages(parts: PageParts): Page[] {
       return form(visit, text, `You pasted ${lines.length} lines. Paste at most ${MAX_BULK_LINES} at a time.`);
     }
     return page('Added artists', resultsView({ ...visit, results: await watchLines(parts, visit, lines) }));
+  };
+  const stop = async ({ account, actor, form, now }: Visit): Promise<Reply> => {
+    const stopped = await watchStore(writes).unwatch(account.id, selectedArtists(form), now, actor);
+    const named = stopped.length === 1 ? stopped[0]?.name : counted(stopped.length, 'artist');
+    return redirect('/artists', `You no longer watch ${named}. Past changes stay in your list.`);
+  };
+  const regroup = async ({ account: { id: accountId }, actor: by, form, now }: Visit): Promise<Reply> => {
+    const id = idOfPath('grp', 'group', form.get('to') ?? '');
+    const isRemoved = form.get('change') === 'remove';
+    const ids = { [isRemoved ? 'removeArtistIds' : 'addArtistIds']: selectedArtists(form) };
+    const { name, artists } = await groupStore(writes).update({ id, accountId, by, now, ...ids });
+    return redirect('/artists', `The group “${name}” has ${counted(artists, 'artist')} now.`);
   };
   return [
     get('/artists', 'member', async (visit) => {
@@ -75,35 +81,15 @@ export function artistsPages(parts: PageParts): Page[] {
     get('/artists/add', 'member', (visit) => form(visit)),
     // Uses POST, because each search counts toward the daily limit.
     post('/artists/find', 'member', (visit) => form(visit)),
-    post('/artists/add', 'member', (visit) => add(visit), 'lines'),
+    post('/artists/add', 'member', add, 'lines'),
     post('/artists/:artist/follow', 'member', async ({ account, actor: by, params, now }) => {
       const artistId = idOfPath('art', 'artist', params.artist);
       const watches = watchStore(writes, watching.intervalFactor);
       const { id, name } = await watches.followMerge({ accountId: account.id, artistId, by, now });
       return redirect(`/artists/${id}`, `You now watch ${name}. Past changes stay in your list.`);
     }),
-    post(
-      '/artists/stop',
-      'member',
-      async ({ account, actor, form, now }) => {
-        const stopped = await watchStore(writes).unwatch(account.id, selectedArtists(form), now, actor);
-        const named = stopped.length === 1 ? stopped[0]?.name : counted(stopped.length, 'artist');
-        return redirect('/artists', `You no longer watch ${named}. Past changes stay in your list.`);
-      },
-      'artists',
-    ),
-    post(
-      '/artists/group',
-      'member',
-      async ({ account: { id: accountId }, actor: by, form, now }) => {
-        const id = idOfPath('grp', 'group', form.get('to') ?? '');
-        const isRemoved = form.get('change') === 'remove';
-        const ids = { [isRemoved ? 'removeArtistIds' : 'addArtistIds']: selectedArtists(form) };
-        const { name, artists } = await groupStore(writes).update({ id, accountId, by, now, ...ids });
-        return redirect('/artists', `The group “${name}” has ${counted(artists, 'artist')} now.`);
-      },
-      'artists',
-    ),
+    post('/artists/stop', 'member', stop, 'artists'),
+    post('/artists/group', 'member', regroup, 'artists'),
     ...groupsPages(parts),
   ];
 }

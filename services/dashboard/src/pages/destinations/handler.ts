@@ -1,7 +1,7 @@
 import { rulesFrom } from '@artist-watch/contracts/api/destination-input';
 import { deliveryCommands } from '@artist-watch/delivery/store/commands';
 import { deliveryReads, waitForAttempt } from '@artist-watch/delivery/store/reads';
-import { PLANS, type PlanName } from '@artist-watch/domain/account/plans';
+import { PLANS } from '@artist-watch/domain/account/plans';
 import { isDetectedChangeType } from '@artist-watch/domain/change/change-types';
 import { destinationLimit, isChat } from '@artist-watch/domain/channel/destination-kind';
 import { Conflict } from '@artist-watch/domain/refusals';
@@ -90,13 +90,9 @@ function actionPages(parts: PageParts): Page[] {
       await readDestination(reads.pool, reference);
       await limits.count('test', reference.id);
       const type = form.get('change_type') ?? '';
+      const changeType = isDetectedChangeType(type) ? type : undefined;
       const deliveryId = newId('dlv', now);
-      await deliveryCommands(writes).test(reference, {
-        deliveryId,
-        changeId: newId('chg', now),
-        now,
-        changeType: isDetectedChangeType(type) ? type : undefined,
-      });
+      await deliveryCommands(writes).test(reference, { deliveryId, changeId: newId('chg', now), now, changeType });
       await waitForAttempt(deliveryReads(reads), { id: deliveryId, accountId: account.id }, TEST_WAIT_MS, stopping);
       return redirect(`/destinations/${reference.id}?test=${deliveryId}#test`);
     }),
@@ -223,51 +219,34 @@ function writePages({ reads, writes, box, allowCidrs, receivers }: PageParts): P
     if (!read.ok) return show(visit, { typed, destination, errors: read.errors });
     const { name = null, url, rules } = read.value;
     const isNewUrl = url !== undefined && url !== destination.url;
-    await destinations.update(
-      reference,
-      {
-        ...(name !== destination.name && { name }),
-        ...(isNewUrl && { url }),
-        rules: rulesFrom(rules),
-      },
-      now,
-    );
+    const wanted = { ...(name !== destination.name && { name }), ...(isNewUrl && { url }), rules: rulesFrom(rules) };
+    await destinations.update(reference, wanted, now);
     const hadSecret = isNewUrl && !isChat(destination.kind) && destination.signed;
     const offer = ' The old receiver still knows the signing secret. Create a new one below.';
     return redirect(`/destinations/${reference.id}`, `Changes saved.${hadSecret ? offer : ''}`);
   };
 
+  const explained = (work: (visit: Visit) => Promise<Reply>) => (visit: Visit) =>
+    actOrExplain(visit, showTyped, () => work(visit));
+
   return [
     get('/destinations/new', 'member with code', async (visit) => {
-      const kind = kindOf(visit.account.plan);
+      const { plan } = visit.account;
+      const kind = (['webhook', 'slack'] as const).find((each) => destinationLimit(each, PLANS[plan]) > 0);
       // If the plan includes no channels, the Channels page shows which plan does.
       if (!kind) return redirect('/destinations');
       await visit.begin(NEW);
       return show(visit, { typed: { ...EMPTY, kind } });
     }),
-    post(
-      '/destinations/new',
-      'member with code',
-      (visit) => actOrExplain(visit, showTyped, () => create(visit)),
-      'artists',
-    ),
+    post('/destinations/new', 'member with code', explained(create), 'artists'),
     post('/destinations/preview', 'member', (visit) => showTyped(visit), 'artists'),
     get('/destinations/:destination/edit', 'member', async (visit) => {
       const destination = await readDestination(reads.pool, referenceOf(visit));
       return show(visit, { typed: typedFrom(destination), destination });
     }),
-    post(
-      '/destinations/:destination/edit',
-      'member',
-      (visit) => actOrExplain(visit, showTyped, () => change(visit)),
-      'artists',
-    ),
+    post('/destinations/:destination/edit', 'member', explained(change), 'artists'),
     post('/destinations/:destination/preview', 'member', (visit) => showTyped(visit), 'artists'),
   ];
-}
-
-function kindOf(plan: PlanName): 'webhook' | 'slack' | undefined {
-  return (['webhook', 'slack'] as const).find((kind) => destinationLimit(kind, PLANS[plan]) > 0);
 }
 
 function madeBefore(id: string): Reply {

@@ -68,13 +68,8 @@ export function feedsPages({ reads, writes, origin }: PageParts): Page[] {
       });
     }),
     post('/feeds/:feed/revoke', 'member', async ({ account, member, actor: by, params, now }) => {
-      const { hint } = await feeds.revoke({
-        id: params.feed as FeedTokenId,
-        accountId: account.id,
-        by,
-        now,
-        memberId: member.role === 'owner' ? undefined : member.id,
-      });
+      const memberId = member.role === 'owner' ? undefined : member.id;
+      const { hint } = await feeds.revoke({ id: params.feed as FeedTokenId, accountId: account.id, by, now, memberId });
       return redirect('/feeds', `Feed ${hint}… revoked.`);
     }),
   ];

@@ -38,6 +38,17 @@ export function settingsPages({ reads, writes }: PageParts): Page[] {
     const status = Object.keys(problem).length === 0 ? 200 : 400;
     return page('Settings', settingsView({ ...visit, ...settings, isOwner, zones, ...problem }), status);
   };
+  const saveMails = async (visit: Visit): Promise<Reply> => {
+    const wanted = wantedMails(visit);
+    if (!wanted) return show(visit, { digestError: 'Choose how often you want the digest.' });
+    const [rules, digestRules] = [wantedRules(visit.form, 'mail_'), wantedRules(visit.form, 'digest_')];
+    if (rules?.success === false || digestRules?.success === false) {
+      return show(visit, { rulesError: 'Choose a severity and types from the list, and up to 400 artists.' });
+    }
+    const allowed = { ...(rules && { rules: rules.data }), ...(digestRules && { digestRules: digestRules.data }) };
+    await mailPreferenceStore(writes).write(visit.member.id, { ...wanted, ...allowed });
+    return redirect('/settings', 'Email settings saved.');
+  };
   return [
     get('/settings', 'member', (visit) => show(visit)),
     post('/settings/zone', 'member', async (visit) => {
@@ -46,22 +57,7 @@ export function settingsPages({ reads, writes }: PageParts): Page[] {
       await memberStore(writes).setZone(visit.member.id, zone);
       return redirect('/settings', `Times are shown in ${zone}.`);
     }),
-    post(
-      '/settings/mails',
-      'member',
-      async (visit) => {
-        const wanted = wantedMails(visit);
-        if (!wanted) return show(visit, { digestError: 'Choose how often you want the digest.' });
-        const [rules, digestRules] = [wantedRules(visit.form, 'mail_'), wantedRules(visit.form, 'digest_')];
-        if (rules?.success === false || digestRules?.success === false) {
-          return show(visit, { rulesError: 'Choose a severity and types from the list, and up to 400 artists.' });
-        }
-        const allowed = { ...(rules && { rules: rules.data }), ...(digestRules && { digestRules: digestRules.data }) };
-        await mailPreferenceStore(writes).write(visit.member.id, { ...wanted, ...allowed });
-        return redirect('/settings', 'Email settings saved.');
-      },
-      'emailRules',
-    ),
+    post('/settings/mails', 'member', saveMails, 'emailRules'),
     post('/settings/sessions/end', 'member', async (visit) => {
       const id = (visit.form.get('session') ?? '') as SessionId;
       const ended = await sessionStore(writes).end(id, visit.member.email);
@@ -105,13 +101,10 @@ const UNSUBSCRIBE_PATH = '/unsubscribe/:member/:list/:token';
 
 /** A GET request only shows a button, because mail scanners open links. */
 export function unsubscribePages({ unsubscribes, writes }: PageParts): GuestPage[] {
-  const proven = ({ params: { member, list, token = '' } }: Guest) => {
-    const known = MAIL_LISTS.find((each) => each === list);
-    return known !== undefined && unsubscribes.isProofOf(member as MemberId, known, token) ? known : undefined;
-  };
-  const answered = async (guest: Guest, answer: (list: MailList) => Promise<Reply>) => {
-    const list = proven(guest);
-    return list === undefined ? page(INVALID.title, MessagePage(INVALID), 404) : answer(list);
+  const answered = async ({ params }: Guest, answer: (list: MailList) => Promise<Reply>) => {
+    const list = MAIL_LISTS.find((each) => each === params.list);
+    const isProven = list !== undefined && unsubscribes.isProofOf(params.member as MemberId, list, params.token ?? '');
+    return isProven ? answer(list) : page(INVALID.title, MessagePage(INVALID), 404);
   };
   return [
     get(UNSUBSCRIBE_PATH, 'anybody', (guest) =>
@@ -121,10 +114,8 @@ export function unsubscribePages({ unsubscribes, writes }: PageParts): GuestPage
       answered(guest, async (list) => {
         await mailPreferenceStore(writes).end(guest.params.member as MemberId, list);
         const title = `Unsubscribed from ${MAIL_LIST_NAMES[list]}`;
-        return page(
-          title,
-          MessagePage({ title, children: "You can switch them on again in the dashboard's settings." }),
-        );
+        const children = "You can switch them on again in the dashboard's settings.";
+        return page(title, MessagePage({ title, children }));
       }),
     ),
   ];
